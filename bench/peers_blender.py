@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run by a bpy interpreter: RESULT_FILE METHOD SIDE FRAMES. Simulates the hanging sheet.
+
+Methods: ``modifier`` (Blender's cloth), ``nodes`` (Blender 5.2's XPBD cloth), ``xpbd`` (this
+project's extension), each with its default settings.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .blenders import write_result
+from .scenes import quad_edges, square, square_corners
+from .strain import StrainRecord
+
+PIN_GROUP = "pins"
+ASSETS = "assets/nodes/geometry_nodes_dynamics_assets.blend"
+NODE_GROUP = "Cloth Dynamics (Experimental)"
+EXTENSION = "bl_ext.user_default.xpbd"
+
+
+def main(method: str, side: int, frames: int) -> dict[str, Any]:
+    """Return milliseconds of each frame and the strain; ``missing`` if there's no such method."""
+    scene = bpy.context.scene
+    for other in list(bpy.data.objects):
+        bpy.data.objects.remove(other)
+    scene.render.fps = 24
+    sheet = add_sheet(side)
+    settings = METHODS[method](sheet)
+    found = {"blender": bpy.app.version_string, "settings": settings}
+    if settings is None:
+        return found | {"missing": True}
+    positions, quads = square(side)
+    record = StrainRecord(positions, quad_edges(quads), square_corners(side))
+    scene.frame_set(scene.frame_start)
+    times = []
+    for frame in range(scene.frame_start + 1, scene.frame_start + 1 + frames):
+        start = time.perf_counter()
+        scene.frame_set(frame)
+        times.append(1e3 * (time.perf_counter() - start))
+        record.add(evaluated_positions(sheet))
+    return found | {"milliseconds": times, "strain": record.summary()}
+
+
+def add_sheet(side: int) -> Any:
+    """Return a new mesh object: the square, with its pins in a vertex group."""
+    positions, quads = square(side)
+    mesh = bpy.data.meshes.new("sheet")
+    mesh.from_pydata(positions.tolist(), [], quads.tolist())
+    sheet = bpy.data.objects.new("sheet", mesh)
+    bpy.context.scene.collection.objects.link(sheet)
+    sheet.vertex_groups.new(name=PIN_GROUP).add(square_corners(side), 1.0, "REPLACE")
+    bpy.context.view_layer.objects.active = sheet
+    sheet.select_set(True)
+    return sheet
+
+
+def evaluated_positions(sheet: Any) -> np.ndarray:
+    """Return where the vertices are now [m], shape (n, 3)."""
+    mesh = sheet.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    positions = np.empty(3 * len(mesh.vertices), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", positions)
+    return positions.reshape(-1, 3)
+
+
+def use_modifier(sheet: Any) -> dict[str, Any]:
+    """Make it cloth by Blender's modifier."""
+    modifier = sheet.modifiers.new("Cloth", "CLOTH")
+    modifier.settings.vertex_group_mass = PIN_GROUP
+    return {"quality": modifier.settings.quality}
+
+
+def use_nodes(sheet: Any) -> dict[str, Any] | None:
+    """Make it cloth by the node group that comes with Blender 5.2; None where there is none."""
+    path = bpy.utils.system_resource("DATAFILES", path=ASSETS)
+    if not path:
+        return None
+    library: Any = bpy.data.libraries
+    with library.load(path) as (_, wanted):
+        wanted.node_groups = [NODE_GROUP]
+    modifier = sheet.modifiers.new("Cloth", "NODES")
+    modifier.node_group = wanted.node_groups[0]
+    names = {
+        item.name: item.identifier
+        for item in modifier.node_group.interface.items_tree
+        if item.item_type == "SOCKET" and item.in_out == "INPUT"
+    }
+    inputs = modifier.properties.inputs
+    pins = getattr(inputs, names["Pin Group"])
+    pins.type, pins.attribute_name = "ATTRIBUTE", PIN_GROUP
+    wanted_names = ("Substeps", "Constraint Steps")
+    return {name: getattr(inputs, names[name]).value for name in wanted_names}
+
+
+def use_extension(sheet: Any) -> dict[str, Any]:
+    """Make it cloth by this project's extension, kernels compiled."""
+    bpy.ops.preferences.addon_enable(module=EXTENSION)
+    sys.modules[f"{EXTENSION}.xpbd_addon.warmup"].wait()
+    bpy.ops.xpbd.add(kind="CLOTH")
+    sheet.xpbd.pin_group = PIN_GROUP
+    scene = bpy.context.scene.xpbd
+    return {"substeps": scene.substeps, "iterations": scene.iterations}
+
+
+METHODS = {"modifier": use_modifier, "nodes": use_nodes, "xpbd": use_extension}
+
+if __name__ == "__main__":
+    write_result(main(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sheet that hangs by two corners: our time and strain beside Blender's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import core
+
+from .blenders import run_plain, run_script
+from .default_settings import DRAG, FRAME, ITERATIONS, SUBSTEPS
+from .report import Table
+from .scenes import quad_edges, square, square_corners
+from .setting import Setting
+from .strain import StrainRecord
+from .timing import median, seconds, spread
+
+SIDES = (32, 64, 128)
+FRAMES = 60
+OURS = "core, 1 thread"
+COLUMNS = (
+    "vertices",
+    "method",
+    "ms/frame",
+    "spread",
+    "times ours",
+    "strain max %",
+    "p99 %",
+    "mean %",
+    "max of all frames %",
+    "pin slip mm",
+    "lowest m",
+)
+
+Run = Callable[[], dict[str, Any]]
+
+
+def measure(setting: Setting) -> list[Table]:
+    """Simulate the sheet by every method there is, in turn."""
+    core.kernels.warm_up()
+    table = Table(
+        f"A 2 m square sheet hung by two corners, {FRAMES} frames at 24 per second", COLUMNS
+    )
+    differences: set[str] = set()
+    for side in SIDES:
+        results = _take_turns(_methods(side, setting), setting.rounds)
+        ours = median(_frame_times(results[OURS]))
+        for name, runs in results.items():
+            table.rows.append((side * side, name, *_figures(runs, ours)))
+            differences |= _differing_defaults(name, runs[0])
+    table.remarks = [*_remarks(setting), *sorted(differences)]
+    return [table]
+
+
+def simulate(side: int, threads: int | None) -> dict[str, Any]:
+    """Simulate with the core alone; what ``peers_blender.main`` returns for the others."""
+    positions, quads = square(side)
+    pins = square_corners(side)
+    model = core.Model()
+    model.add_cloth(positions, quads, pins=pins, drag=DRAG)
+    solver = core.XPBD(substeps=SUBSTEPS, iterations=ITERATIONS, threads=threads)
+    simulation = core.Simulation(model, solver)
+    record = StrainRecord(positions, quad_edges(quads), pins)
+    times = []
+    for _ in range(FRAMES):
+        times.append(1e3 * seconds(partial(simulation.advance, FRAME)))
+        record.add(simulation.positions)
+    return {"milliseconds": times, "strain": record.summary()}
+
+
+def _methods(side: int, setting: Setting) -> dict[str, Run]:
+    methods: dict[str, Run] = {
+        OURS: partial(simulate, side, 1),
+        "core, default threads": partial(simulate, side, None),
+    }
+    if setting.blenders.extended is not None:
+        extended = setting.blenders.extended
+        methods["the extension, live"] = partial(
+            run_script, extended, "peers_blender", "xpbd", str(side), str(FRAMES)
+        )
+    for python in setting.blenders.plain:
+        for method in ("modifier", "nodes"):
+            methods[f"{method} {python}"] = partial(_run_peer, python, method, side)
+    return methods
+
+
+def _run_peer(python: Path, method: str, side: int) -> dict[str, Any]:
+    return run_plain(python, "peers_blender", method, str(side), str(FRAMES))
+
+
+def _take_turns(methods: dict[str, Run], rounds: int) -> dict[str, list[dict[str, Any]]]:
+    """Run all in turn; methods that a Blender lacks drop out after the first round."""
+    results: dict[str, list[dict[str, Any]]] = {key: [] for key in methods}
+    for _ in range(rounds):
+        for key in list(results):
+            run = methods[key]()
+            if run.get("missing"):
+                del results[key]
+            else:
+                results[key].append(run)
+    return {_title(key, runs[0]): runs for key, runs in results.items()}
+
+
+def _title(key: str, run: dict[str, Any]) -> str:
+    if "blender" not in run:
+        return key
+    method = key.split()[0]
+    names = {"modifier": "cloth modifier", "nodes": "Cloth Dynamics", "the": "our extension, live"}
+    return f"{names[method]}, Blender {run['blender']}"
+
+
+def _frame_times(runs: list[dict[str, Any]]) -> list[float]:
+    return [sum(run["milliseconds"]) / len(run["milliseconds"]) for run in runs]
+
+
+def _figures(runs: list[dict[str, Any]], ours: float) -> list[float]:
+    times = _frame_times(runs)
+    strain = runs[-1]["strain"]
+    return [
+        median(times),
+        spread(times),
+        median(times) / ours,
+        100 * strain["largest"],
+        100 * strain["percentile_99"],
+        100 * strain["mean"],
+        100 * strain["largest_of_all_frames"],
+        1e3 * strain["pin_slip"],
+        strain["lowest"],
+    ]
+
+
+def _differing_defaults(name: str, run: dict[str, Any]) -> set[str]:
+    """Say so when the extension's defaults aren't those of default_settings.py."""
+    settings = run.get("settings", {})
+    ours = {"substeps": SUBSTEPS, "iterations": ITERATIONS, "drag": DRAG}
+    differing = {
+        key: value for key, value in settings.items() if key in ours and value != ours[key]
+    }
+    return {f"NOT COMPARABLE: {name} ran with {differing}"} if differing else set()
+
+
+def _remarks(setting: Setting) -> list[str]:
+    remarks = [
+        f"ms/frame: the mean over a run's frames, median of {setting.rounds} runs taken in turn; "
+        "spread: (most - least) / median. Compiling and starting Blender are not in it.",
+        "core: core.Simulation alone; Blender's methods and the live extension: "
+        "scene.frame_set, so with what Blender does around it.",
+        f"Default settings of each. Ours: {SUBSTEPS} substeps of {ITERATIONS} iteration, default "
+        f"material, drag {DRAG} 1/s, no collider, no self-collision; Blender's modifier: quality "
+        "5, no collisions; Cloth Dynamics: 5 substeps of 15 constraint steps.",
+        "strain: length / rest length - 1 of the edges of the quads (not diagonals), at the last "
+        "frame; p99: 99th percentile; mean: of all edges, shortened ones negative.",
+        "The materials are not the same: Cloth Dynamics aims at no stretch at all, we at "
+        "2000 N/m. Compare the time at the strain reached.",
+    ]
+    if not setting.blenders.plain:
+        remarks.append("SKIPPED Blender's own methods: no bpy was named (see bench/blenders.py).")
+    if setting.blenders.extended is None:
+        remarks.append("SKIPPED the extension in Blender: none was named (see bench/blenders.py).")
+    return remarks

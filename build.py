@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The project's tasks; each makes what it needs, from Python 3.11 and pip onwards."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+if sys.version_info < (3, 11):
+    sys.exit("build.py needs Python 3.11 or newer: run it with `python3.11 build.py …`.")
+
+from build_tasks import isolated, jobs, lint, packaging, project, scripts, testing, wheels
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the task named on the command line; return the exit status."""
+    parser = _parser()
+    options, others = parser.parse_known_args(arguments)
+    if others and options.task is not _test:
+        parser.error(f"unknown arguments: {' '.join(others)}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    options.others = tuple(argument for argument in others if argument != "--")
+    try:
+        return options.task(options)
+    except project.BuildError as error:
+        print(f"build.py: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="build.py", description=__doc__, allow_abbrev=False)
+    tasks = parser.add_subparsers(required=True, metavar="TASK")
+    names = [blender.name for blender in project.BLENDERS]
+
+    task = tasks.add_parser("zip", help="build and validate the extension's zips in dist/")
+    task.add_argument(
+        "--platform", default="all", help=f"all, or some of {','.join(wheels.PLATFORMS)}"
+    )
+    task.add_argument(
+        "--python",
+        action="append",
+        metavar="3.14",
+        help="pack wheels for these Pythons instead (for tests; repeatable)",
+    )
+    task.add_argument("--output", type=Path, default=project.DIST, help="folder (default: dist)")
+    task.set_defaults(task=_zip)
+
+    task = tasks.add_parser(
+        "test", allow_abbrev=False, help="run all tests; further arguments go to pytest"
+    )
+    task.add_argument(
+        "--all", action="store_true", help="in every Blender that a Python here can run"
+    )
+    task.add_argument("--blender", action="append", choices=names, help="in this one (repeatable)")
+    task.add_argument(
+        "--window",
+        action="append",
+        choices=tuple(testing.WINDOW_SUITES),
+        help="the Debian whose Blender the window test uses (repeatable, default: trixie)",
+    )
+    task.set_defaults(task=_test)
+
+    task = tasks.add_parser("lint", help="run ruff and mypy")
+    task.set_defaults(task=_lint)
+
+    task = tasks.add_parser(
+        "validate", help="run Blender's validation on zips (default: dist/*.zip)"
+    )
+    task.add_argument("paths", nargs="*", type=Path)
+    task.set_defaults(task=_validate)
+
+    task = tasks.add_parser("demo", help="drape, bake and render a scene")
+    task.add_argument("--blender", choices=names)
+    task.add_argument("--output", type=Path, default=project.DIST / "demo")
+    task.set_defaults(task=_demo)
+
+    task = tasks.add_parser("bench", help="measure against Blender's own cloth")
+    task.add_argument("--blender", choices=names)
+    task.add_argument("names", nargs="*")
+    task.set_defaults(task=_bench)
+    return parser
+
+
+def _zip(options: argparse.Namespace) -> int:
+    platforms = _platforms(options.platform)
+    pythons = options.python or project.BLENDER_PYTHONS
+    for path in packaging.build_zips(options.output, platforms, pythons=pythons):
+        print(f"{path}  ({path.stat().st_size / 1e6:.0f} MB, validated)")
+    return 0
+
+
+def _test(options: argparse.Namespace) -> int:
+    started = time.monotonic()
+    request = testing.Request(
+        everything=options.all,
+        blenders=tuple(options.blender or ()),
+        pytest_arguments=options.others,
+        window_suites=tuple(options.window or ("trixie",)),
+    )
+    tally = testing.run_tests(request)
+    print(f"took {time.monotonic() - started:.0f} s")
+    return _conclude(tally)
+
+
+def _lint(_: argparse.Namespace) -> int:
+    return _conclude(jobs.run_jobs(lint.lint_jobs()))
+
+
+def _validate(options: argparse.Namespace) -> int:
+    paths = options.paths or sorted(project.DIST.glob("*.zip"))
+    if not paths:
+        raise project.BuildError("dist/ holds no zip: run `python build.py zip` first.")
+    for path in paths:
+        packaging.validate(path)
+        print(f"{path}  valid")
+    return 0
+
+
+def _demo(options: argparse.Namespace) -> int:
+    scripts.run_demo(_blender(options.blender), options.output)
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    scripts.run_bench(_blender(options.blender), options.names)
+    return 0
+
+
+def _blender(name: str | None) -> project.Blender:
+    return isolated.blender_named(name) if name else isolated.best_blender()
+
+
+def _platforms(text: str) -> tuple[str, ...]:
+    names = wheels.PLATFORMS if text == "all" else tuple(text.split(","))
+    for name in names:
+        if name not in wheels.PLATFORMS:
+            raise project.BuildError(
+                f"{name} is no platform of this extension: {', '.join(wheels.PLATFORMS)}."
+            )
+    return names
+
+
+def _conclude(tally: jobs.Tally) -> int:
+    """Print the closing line; a run in which nothing passed counts as a failure."""
+    print(tally)
+    return 1 if tally.failed or not tally.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tasks that run one of the project's scripts in the right surroundings: demo and bench."""
+
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from .environments import core_environment
+from .isolated import IsolatedBlender, isolated_blender
+from .packaging import build_zips, host_platform
+from .project import ROOT, SCRATCH, Blender, BuildError
+
+
+def run_demo(blender: Blender, output: Path) -> None:
+    """Run demo/drape.py in a Blender with the extension; raise BuildError if it fails."""
+    output.mkdir(parents=True, exist_ok=True)
+    with _installed(blender) as place:
+        print(f"running the demo in Blender {blender.bpy}", flush=True)
+        _run([place.python, ROOT / "demo" / "drape.py", output.resolve()], place.variables)
+    print("The demo's files:")
+    for path in sorted(path for path in output.rglob("*") if path.is_file()):
+        print(f"  {path.resolve()}  ({path.stat().st_size / 1e6:.1f} MB)")
+
+
+def run_bench(blender: Blender, names: Sequence[str]) -> None:
+    """Run `python -m bench NAMES…` with numba; raise BuildError if it fails.
+
+    XPBD_BLENDER_PYTHON names an interpreter that can `import bpy` and has the extension
+    installed, for the comparisons with Blender's own simulations.
+    """
+    python = core_environment(blender.python)
+    with _installed(blender) as place:
+        variables = place.variables | {"XPBD_BLENDER_PYTHON": str(place.python)}
+        _run([python, "-m", "bench", *names], variables)
+
+
+@contextmanager
+def _installed(blender: Blender) -> Iterator[IsolatedBlender]:
+    SCRATCH.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="script-", dir=SCRATCH) as folder:
+        print("building and installing the extension", flush=True)
+        (archive,) = build_zips(Path(folder), (host_platform(),))
+        with isolated_blender(blender, archive) as place:
+            yield place
+
+
+def _run(command: Sequence[str | Path], variables: dict[str, str]) -> None:
+    result = subprocess.run(command, cwd=ROOT, env=variables, check=False)
+    if result.returncode != 0:
+        line = " ".join(str(part) for part in command)
+        raise BuildError(f"{line} ended with status {result.returncode}.")

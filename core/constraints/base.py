@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a constraint type offers, and so what a file of this folder must hold.
+
+A constraint type is one :class:`Constraint` at module level. Its ``evaluate`` is the mathematics,
+written once on scalars (:mod:`core.vector.lanes`): tests differentiate it in double precision,
+solvers trace it to vector code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..vector.lanes import Scalar, Vector
+
+Values = list[Scalar]
+"""C, one scalar a component."""
+
+Gradients = list[list[list[Scalar]]]
+"""∇C: [component][vertex] → a vector of three."""
+
+Evaluate = Callable[[Sequence[Vector], Sequence[Scalar]], tuple[Values, Gradients]]
+MeasureRest = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A constraint type C(x) = 0 with m components over a fixed number of particles.
+
+    Attributes:
+        kind: the name by which models and users call it.
+        vertices: particles of one constraint.
+        components: m; 1 for a scalar constraint, else a vector with block compliance.
+        rest_size: numbers that describe the rest state of one constraint.
+        evaluate: ``(x, rest) -> (C, ∇C)`` on scalars; x is a list of vertices.
+        measure_rest: positions, shape (count, vertices, 3) → rest, shape (count, rest_size),
+            such that C = 0 there.
+        order: sweep order within an iteration, low first; what must hold best comes last.
+    """
+
+    kind: str
+    vertices: int
+    components: int
+    rest_size: int
+    evaluate: Evaluate
+    measure_rest: MeasureRest
+    order: int
+
+    @property
+    def compliance_size(self) -> int:
+        """Numbers of the compliance α: the lower triangle of an m × m symmetric block."""
+        return self.components * (self.components + 1) // 2

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distance between two particles: C = |x₁ - x₀| - L (Müller et al. 2007, section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..vector.lanes import Scalar, Vector, dot, reciprocal_or_zero, scale, sqrt, subtract
+from .base import Constraint, Gradients, Values
+
+
+def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradients]:
+    """``rest`` holds the length L [m]. Coincident particles have no direction: ∇C = 0."""
+    offset = subtract(x[1], x[0])
+    length = sqrt(dot(offset, offset))
+    direction = scale(reciprocal_or_zero(length), offset)
+    return [length - rest[0]], [[scale(-1.0, direction), direction]]
+
+
+def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lengths [m], shape (count, 1), of pairs of points, shape (count, 2, 3)."""
+    return np.linalg.norm(points[:, 1] - points[:, 0], axis=1)[:, None]
+
+
+CONSTRAINT = Constraint(
+    kind="distance",
+    vertices=2,
+    components=1,
+    rest_size=1,
+    evaluate=evaluate,
+    measure_rest=measure_rest,
+    order=30,
+)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Green strain of a triangle in its material plane: C = (ε_x, ε_y, ε_xy).
+
+Equations 27 and 28 of the XPBD paper (Macklin et al. 2016): with the block compliance
+α = K⁻¹ / area, K the membrane stiffness, the energy ½ Cᵀ α⁻¹ C is that of St Venant–Kirchhoff.
+ε_xy is the tensor component, for which the consistent third diagonal entry of an isotropic K
+is 4μ (the paper prints 2μ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..vector.lanes import Scalar, Vector, add, dot, scale, subtract
+from .base import Constraint, Gradients, Values
+
+
+def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradients]:
+    """``rest`` holds the inverse, row by row, of the 2 × 2 matrix of the material edges [1/m]."""
+    edge_a, edge_b = subtract(x[1], x[0]), subtract(x[2], x[0])
+    along_x = add(scale(rest[0], edge_a), scale(rest[2], edge_b))
+    along_y = add(scale(rest[1], edge_a), scale(rest[3], edge_b))
+    strain = [
+        0.5 * (dot(along_x, along_x) - 1.0),
+        0.5 * (dot(along_y, along_y) - 1.0),
+        0.5 * dot(along_x, along_y),
+    ]
+    shear = [
+        add(scale(0.5 * rest[0], along_y), scale(0.5 * rest[1], along_x)),
+        add(scale(0.5 * rest[2], along_y), scale(0.5 * rest[3], along_x)),
+    ]
+    gradients = [
+        balanced(scale(rest[0], along_x), scale(rest[2], along_x)),
+        balanced(scale(rest[1], along_y), scale(rest[3], along_y)),
+        balanced(*shear),
+    ]
+    return strain, gradients
+
+
+def balanced(second: list[Scalar], third: list[Scalar]) -> list[list[Scalar]]:
+    """Gradients at the three corners: translations change nothing, so they add up to zero."""
+    return [scale(-1.0, add(second, third)), second, third]
+
+
+def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Inverse material edges [1/m], shape (count, 4), of triangles, shape (count, 3, 3).
+
+    The material x axis lies along the first edge. Triangles must have an area.
+    """
+    edge_a, edge_b = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
+    length = np.linalg.norm(edge_a, axis=1)
+    axis = edge_a / length[:, None]
+    along = np.einsum("ij,ij->i", edge_b, axis)
+    height = np.linalg.norm(edge_b - along[:, None] * axis, axis=1)
+    zero = np.zeros_like(length)
+    return np.stack([1.0 / length, -along / (length * height), zero, 1.0 / height], axis=1)
+
+
+CONSTRAINT = Constraint(
+    kind="strain",
+    vertices=3,
+    components=3,
+    rest_size=4,
+    evaluate=evaluate,
+    measure_rest=measure_rest,
+    order=20,
+)

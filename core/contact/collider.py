@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Triangle meshes that particles stay out of, and the set of all of them in a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..mesh import MeshError
+from .arrays import allocate, place
+from .broad_phase import fit_boxes
+from .data import Contacts
+from .topology import tree_order
+
+Points = NDArray[np.float64]
+
+
+class Collider:
+    """A triangle mesh that particles stay out of; it stands still or is moved from outside.
+
+    Args:
+        vertices: [m], shape (v, 3).
+        triangles: vertex indices, anticlockwise seen from outside, shape (t, 3). Triangles
+            without area are ignored.
+        thickness: distance [m] that particles keep, added to their own.
+        friction: Coulomb coefficient; a pair takes the geometric mean of both.
+        two_sided: particles may be on either side and stay on theirs. Otherwise the normals tell
+            the outside, and a closed mesh has an inside that particles are led out of.
+        name: for messages.
+
+    Raises:
+        MeshError: shapes or indices don't fit, a number is not finite, or one is negative.
+    """
+
+    def __init__(
+        self,
+        vertices: ArrayLike,
+        triangles: ArrayLike,
+        *,
+        thickness: float = 0.02,
+        friction: float = 0.5,
+        two_sided: bool = False,
+        name: str = "collider",
+    ) -> None:
+        self.name = name
+        self.two_sided = two_sided
+        self.thickness = self._measure("thickness", thickness)
+        self.friction = self._measure("friction", friction)
+        self.vertices = self._points(vertices)
+        corners = np.asarray(triangles, np.int64)
+        if corners.ndim != 2 or corners.shape[1] != 3 or len(corners) == 0:
+            raise MeshError(
+                f"Collider '{name}' needs triangles of shape (t, 3), not {corners.shape}."
+            )
+        if corners.min() < 0 or corners.max() >= len(self.vertices):
+            raise MeshError(f"A triangle of collider '{name}' refers to a missing vertex.")
+        self.triangles = corners[tree_order(self.vertices, corners)]
+        self.target: Points | None = None
+
+    def set_target(self, vertices: ArrayLike) -> None:
+        """Where the vertices are at the end of the next frame [m], shape (v, 3).
+
+        They move there evenly; without a new target the collider then stands still.
+
+        Raises:
+            MeshError: the number of vertices changed, or a number is not finite.
+        """
+        points = self._points(vertices)
+        if points.shape != self.vertices.shape:
+            raise MeshError(
+                f"Collider '{self.name}' has {len(self.vertices)} vertices and can't move to "
+                f"{len(points)}; restart the simulation after changing its mesh."
+            )
+        self.target = points
+
+    def _points(self, vertices: ArrayLike) -> Points:
+        points = np.array(vertices, np.float64)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise MeshError(
+                f"Collider '{self.name}' needs vertices of shape (v, 3), not {points.shape}."
+            )
+        if not np.isfinite(points).all():
+            raise MeshError(f"Collider '{self.name}' has a vertex that is not a finite number.")
+        return points
+
+    def _measure(self, what: str, value: float) -> float:
+        if not (np.isfinite(value) and value >= 0):
+            raise MeshError(f"The {what} of collider '{self.name}' must not be {value}.")
+        return float(value)
+
+
+class ColliderSet:
+    """All colliders of a model, merged into the arrays that kernels read.
+
+    Args:
+        colliders: the handles; their thickness and friction are read at each frame's start.
+        thickness: distance [m] of each particle, shape (n,), added to the collider's.
+        friction: Coulomb coefficient of each particle, shape (n,).
+        threads: most threads that will call the kernels at the same time.
+        recovery_speed: [m/s] at which particles that start inside are led out.
+
+    Attributes:
+        contacts: the arrays, for the kernels of ``core.contact``.
+    """
+
+    def __init__(
+        self,
+        colliders: Sequence[Collider],
+        thickness: ArrayLike,
+        friction: ArrayLike,
+        *,
+        threads: int = 64,
+        recovery_speed: float = 0.5,
+    ) -> None:
+        self.colliders = list(colliders)
+        meshes = [(collider.vertices, collider.triangles) for collider in self.colliders]
+        self.contacts: Contacts = allocate(
+            meshes, np.array(thickness, np.float64), np.array(friction, np.float64), threads
+        )
+        self.contacts.recovery[0] = recovery_speed
+        self._read_settings()
+        for body, collider in enumerate(self.colliders):
+            self._move(body, collider.vertices, collider.vertices)
+            fit_boxes(self.contacts.surface, self.contacts.bodies, body)
+
+    def begin_frame(self, time_step: float) -> None:
+        """Take over the targets for a frame of ``time_step`` seconds."""
+        self.contacts.recovery[1] = time_step
+        self._read_settings()
+        for body, collider in enumerate(self.colliders):
+            target = collider.target
+            if target is not None and not np.array_equal(target, collider.vertices):
+                self._move(body, collider.vertices, target)
+
+    def end_frame(self) -> None:
+        """Colliders are now where their targets were, and stand still."""
+        bodies, nearby = self.contacts.bodies, self.contacts.nearby
+        for body, collider in enumerate(self.colliders):
+            if collider.target is not None:
+                collider.vertices, collider.target = collider.target, None
+            if bodies.moving[body]:
+                nearby.free[body, :, 3] -= bodies.speed[body]
+                nearby.anchor[body, :, 4] -= bodies.speed[body]
+                bodies.drift[body, 2] -= bodies.speed[body]
+                self._move(body, collider.vertices, collider.vertices)
+
+    def forget(self) -> None:
+        """Drop what is remembered about distances, after particles got a new thickness."""
+        self.contacts.nearby.free[..., 3] = -1.0
+
+    def _move(self, body: int, start: Points, end: Points) -> None:
+        place(self.contacts, body, start, end)
+
+    def _read_settings(self) -> None:
+        bodies = self.contacts.bodies
+        for body, collider in enumerate(self.colliders):
+            if collider.thickness > bodies.thickness[body]:
+                self.contacts.nearby.free[body, :, 3] = -1.0
+            bodies.thickness[body] = collider.thickness
+            bodies.friction[body] = collider.friction
+            bodies.two_sided[body] = collider.two_sided

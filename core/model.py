@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The description of what is simulated: particles, constraints between them, colliders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from .cloth import Cloth, ClothMaterial, build_cloth
+from .constraints import REGISTRY, Constraint
+from .contact import Collider, ColliderSet
+from .mesh import MeshError
+from .program import Group
+from .state import State
+
+
+class Model:
+    """Particles, constraints and colliders; filled once, then simulated.
+
+    Args:
+        dtype: ``np.float32`` (fast, default) or ``np.float64`` (for measurements).
+    """
+
+    def __init__(self, dtype: DTypeLike = np.float32) -> None:
+        self.dtype = np.dtype(dtype)
+        if self.dtype not in (np.float32, np.float64):
+            raise ValueError(f"A model computes in float32 or float64, not in {self.dtype}.")
+        self.cloths: list[Cloth] = []
+        self.colliders: list[Collider] = []
+        self.groups: list[Group] = []
+        self.version = 0
+        self._positions = np.empty((0, 3))
+        self._velocities = np.empty((0, 3))
+        self._masses = np.empty(0)
+        self._thickness = np.empty(0)
+        self._friction = np.empty(0)
+        self._drag = np.empty(0)
+
+    @property
+    def particle_count(self) -> int:
+        """Number of particles n."""
+        return len(self._positions)
+
+    @property
+    def masses(self) -> NDArray[np.float64]:
+        """Masses [kg], shape (n,); infinite for kinematic particles."""
+        return self._masses
+
+    def add_particles(
+        self,
+        positions: ArrayLike,
+        masses: ArrayLike,
+        velocities: ArrayLike = 0.0,
+        *,
+        thickness: float = 0.005,
+        friction: float = 0.5,
+        drag: float = 0.0,
+    ) -> NDArray[np.int64]:
+        """Add particles.
+
+        Args:
+            positions: [m], shape (k, 3).
+            masses: [kg], one or shape (k,); ``np.inf`` makes a particle kinematic: it moves only
+                where it is told to.
+            velocities: [m/s], one or shape (k, 3).
+            thickness: distance [m] kept from colliders, added to theirs.
+            friction: Coulomb coefficient of the particles' own.
+            drag: rate [1/s] at which still air slows them down.
+
+        Returns:
+            Their indices, shape (k,).
+
+        Raises:
+            MeshError: shapes don't fit, a value is not a number, or a mass is not positive.
+        """
+        points = finite("Positions", positions, columns=3)
+        count = len(points)
+        weights = np.broadcast_to(np.asarray(masses, np.float64), (count,))
+        if not np.all(weights > 0.0):
+            raise MeshError("Masses must be positive (infinite for a fixed particle).")
+        speeds = np.broadcast_to(np.asarray(velocities, np.float64), (count, 3))
+        first = self.particle_count
+        self._positions = np.concatenate([self._positions, points])
+        self._velocities = np.concatenate([self._velocities, speeds])
+        self._masses = np.concatenate([self._masses, weights])
+        self._thickness = np.concatenate([self._thickness, np.full(count, thickness)])
+        self._friction = np.concatenate([self._friction, np.full(count, friction)])
+        self._drag = np.concatenate([self._drag, np.full(count, drag)])
+        self.version += 1
+        return np.arange(first, first + count)
+
+    def add_constraints(
+        self,
+        kind: str,
+        indices: ArrayLike,
+        *,
+        rest: ArrayLike | None = None,
+        compliance: ArrayLike = 0.0,
+        damping: ArrayLike = 0.0,
+        order: Literal["colors", "given"] = "colors",
+    ) -> Group:
+        """Add constraints of one kind between particles.
+
+        Args:
+            kind: a key of ``core.constraints.REGISTRY``: ``"distance"``, ``"bending"``, …
+            indices: particles, shape (m, vertices).
+            rest: rest state, shape (m,) or (m, rest_size); by default as the particles are now.
+            compliance: α of each constraint in the paper's units: one number, shape (m,), and for
+                vector constraints of c components also (m, c, c).
+            damping: Rayleigh's stiffness-proportional coefficient [s]: one, shape (m,), or
+                (m, c); components that the compliance couples need the same.
+            order: sweep by colours, or one after the other in the order given.
+
+        Returns:
+            The group; ``Simulation.forces`` accepts it as well as a kind.
+
+        Raises:
+            MeshError: an unknown kind, an index out of range, shapes that don't fit.
+        """
+        constraint = _constraint(kind)
+        corners = np.array(indices, np.int64).reshape(-1, constraint.vertices)
+        if corners.size and not 0 <= corners.min() <= corners.max() < self.particle_count:
+            raise MeshError(f"'{kind}' constraints refer to particles that don't exist.")
+        if rest is None:
+            rest = constraint.measure_rest(self._positions[corners])
+        count = len(corners)
+        group = Group(
+            constraint,
+            corners,
+            np.broadcast_to(
+                np.asarray(rest, np.float64).reshape(-1, constraint.rest_size),
+                (count, constraint.rest_size),
+            ),
+            _lower_triangles(constraint, compliance, count),
+            _by_component(damping, count, constraint.components),
+            keep_order=order == "given",
+        )
+        self.groups.append(group)
+        self.version += 1
+        return group
+
+    def add_cloth(
+        self,
+        positions: ArrayLike,
+        faces: Sequence[Sequence[int]] | NDArray[np.integer],
+        *,
+        pins: ArrayLike | None = None,
+        velocities: ArrayLike = 0.0,
+        friction: float = 0.5,
+        thickness: float = 0.005,
+        drag: float = 0.0,
+        name: str = "cloth",
+        **material: Any,
+    ) -> Cloth:
+        """Add a surface mesh as cloth.
+
+        Args:
+            positions: rest shape [m], shape (n, 3).
+            faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
+            pins: vertices that follow targets instead of moving freely.
+            velocities, friction, thickness, drag: as in :meth:`add_particles`.
+            name: how messages call it.
+            **material: fields of :class:`core.cloth.ClothMaterial`: ``density``,
+                ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …
+
+        Returns:
+            A handle with ``particles``, ``edges`` and ``rest_lengths``.
+
+        Raises:
+            MeshError: the mesh can't be simulated; the message says why.
+        """
+        cloth = build_cloth(
+            self,
+            name,
+            finite(f"Positions of '{name}'", positions, columns=3),
+            faces,
+            pins,
+            ClothMaterial(**material),
+            velocities=velocities,
+            friction=friction,
+            thickness=thickness,
+            drag=drag,
+        )
+        self.cloths.append(cloth)
+        return cloth
+
+    def add_collider(
+        self,
+        vertices: ArrayLike,
+        triangles: ArrayLike,
+        *,
+        thickness: float = 0.02,
+        friction: float = 0.5,
+        two_sided: bool = False,
+        name: str = "collider",
+    ) -> Collider:
+        """Add a triangle mesh that particles don't enter; see :class:`core.contact.Collider`."""
+        collider = Collider(
+            vertices,
+            triangles,
+            thickness=thickness,
+            friction=friction,
+            two_sided=two_sided,
+            name=name,
+        )
+        self.colliders.append(collider)
+        self.version += 1
+        return collider
+
+    def state(self) -> State:
+        """The state at rest, from which a simulation starts."""
+        return State(
+            self._positions,
+            self._velocities,
+            self._masses,
+            self._drag,
+            ColliderSet(self.colliders, self._thickness, self._friction),
+            self.dtype,
+        )
+
+    def owner_of(self, particle: int) -> str:
+        """Name of the cloth that a particle belongs to, or of the particle itself."""
+        for cloth in self.cloths:
+            if cloth.particles[0] <= particle <= cloth.particles[-1]:
+                return cloth.name
+        return f"particle {particle}"
+
+
+def finite(what: str, values: ArrayLike, *, columns: int) -> NDArray[np.float64]:
+    """An array of shape (n, columns) without NaN or infinity, or a MeshError that says where."""
+    array = np.asarray(values, np.float64)
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise MeshError(f"{what} must have shape (n, {columns}), not {array.shape}.")
+    bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
+    if len(bad):
+        raise MeshError(f"{what}: vertex {bad[0]} is not a finite number ({len(bad)} in all).")
+    return array
+
+
+def _constraint(kind: str) -> Constraint:
+    if kind not in REGISTRY:
+        known = ", ".join(sorted(REGISTRY))
+        raise MeshError(f"There is no constraint kind '{kind}'; there are: {known}.")
+    return REGISTRY[kind]
+
+
+def _lower_triangles(
+    constraint: Constraint, compliance: ArrayLike, count: int
+) -> NDArray[np.float64]:
+    size = constraint.components
+    values = np.asarray(compliance, np.float64)
+    if values.ndim < 2:
+        blocks = np.broadcast_to(values, (count,))[:, None, None] * np.eye(size)
+    else:
+        blocks = np.broadcast_to(values, (count, size, size))
+    rows, columns = np.tril_indices(size)
+    return np.ascontiguousarray(blocks[:, rows, columns])
+
+
+def _by_component(damping: ArrayLike, count: int, components: int) -> NDArray[np.float64]:
+    values = np.asarray(damping, np.float64)
+    return np.broadcast_to(values[:, None] if values.ndim == 1 else values, (count, components))

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model in motion: one call advances a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .mesh import MeshError
+from .model import Model, finite
+from .program import Group
+from .solvers.xpbd import XPBD
+
+
+class SimulationError(RuntimeError):
+    """The simulation produced something that is not a number; the message names the object."""
+
+
+class Simulation:
+    """Steps a model with a solver.
+
+    Args:
+        model: what to simulate; complete when the simulation is made.
+        solver: ``core.XPBD(...)`` by default.
+        gravity: acceleration [m/s²].
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        solver: XPBD | None = None,
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    ) -> None:
+        self.model = model
+        self.solver = solver if solver is not None else XPBD()
+        x, y, z = gravity
+        self.gravity = (float(x), float(y), float(z))
+        self.state = model.state()
+        self._program, self._slots = self.solver.program(model)
+
+    @property
+    def positions(self) -> NDArray[Any]:
+        """Positions [m], a view of shape (n, 3)."""
+        return self.state.positions
+
+    @property
+    def velocities(self) -> NDArray[Any]:
+        """Velocities [m/s], a view of shape (n, 3)."""
+        return self.state.velocities
+
+    def set_targets(self, indices: ArrayLike, positions: ArrayLike) -> None:
+        """Where kinematic particles are at the end of the next step.
+
+        They move there evenly over its substeps and end exactly there.
+
+        Args:
+            indices: particles of infinite mass, shape (k,).
+            positions: [m], shape (k, 3).
+
+        Raises:
+            MeshError: a particle is not kinematic, or a position is not a finite number.
+        """
+        points = finite("Targets", positions, columns=3)
+        particles = np.asarray(indices, np.int64)
+        kinematic = self.state.kinematic
+        places = np.searchsorted(kinematic, particles)
+        known = places < len(kinematic)
+        if not known.all() or np.any(kinematic[places] != particles):
+            raise MeshError("Targets can be set for pinned (kinematic) particles only.")
+        self.state.targets[places] = points
+
+    def advance(self, dt: float) -> None:
+        """Simulate dt seconds: one frame.
+
+        Raises:
+            SimulationError: a position is not a finite number any more; names the object. The
+                state before the step is not kept.
+        """
+        self.solver.step(
+            self.model, self.state, dt, program=self._program, gravity=self.gravity
+        )
+        if not np.isfinite(self.positions).all():
+            particle = int(np.flatnonzero(~np.isfinite(self.positions).all(axis=1))[0])
+            raise SimulationError(
+                f"'{self.model.owner_of(particle)}' became unstable (not a number); "
+                "use more substeps or a softer material."
+            )
+
+    def forces(self, which: str | Group) -> NDArray[Any]:
+        """Magnitudes of constraint forces of the last substep, |λ| / Δt².
+
+        Args:
+            which: a constraint kind, or the group that ``Model.add_constraints`` returned.
+
+        Returns:
+            Shape (m,) in the order in which the constraints were added: newtons for
+            ``"distance"``, newton metres for the moments of ``"bending"``; empty where the model
+            has none of the kind.
+        """
+        slots = [
+            slots
+            for group, slots in zip(self.model.groups, self._slots, strict=True)
+            if group is which or group.constraint.kind == which
+        ]
+        if not slots or self.state.time_step == 0.0:
+            return np.zeros(sum(len(part) for part in slots), self.model.dtype)
+        multipliers = self._program.multipliers[np.concatenate(slots)]
+        return np.asarray(np.linalg.norm(multipliers, axis=1) / self.state.time_step**2)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""XPBD, Algorithm 1 of Macklin, Müller, Chentanez 2016, in small substeps.
+
+A step of Δt is divided into substeps of h = Δt / substeps; each is Algorithm 1 with the Lagrange
+multipliers kept through its iterations. One native call covers all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled import native
+from ..contact import apply_friction, begin_substep, project
+from ..program import (
+    ADDRESS,
+    BLOCKS,
+    COMPONENTS,
+    LANES,
+    MULTIPLIERS,
+    OFFSETS,
+    PARAMETERS,
+    VALUES,
+    VERTICES,
+    Program,
+    Slots,
+    build,
+)
+from ..state import State
+from ..threads import run_on_threads, sensible_threads
+from ..vector.barrier import new_barrier, wait
+from ..vector.call import call_kernel
+from .projection import specification
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+
+class StepSettings(NamedTuple):
+    """Numbers of one step for native code: g [m/s²], substep length [s], counts."""
+
+    gravity: NDArray[Any]
+    h: Any
+    substeps: int
+    iterations: int
+
+
+@native
+def share_of(count, thread, threads):  # type: ignore[no-untyped-def]
+    """First and last of a thread's part of ``count`` things."""
+    return count * thread // threads, count * (thread + 1) // threads
+
+
+@native
+def predict(arrays, acceleration, h, first, last):  # type: ignore[no-untyped-def]
+    """Line 1: x̃ = xⁿ + h vⁿ + h² M⁻¹ f, for the particles that are free to move."""
+    x, velocity = arrays.rows, arrays.velocities
+    one = x.dtype.type(1.0)
+    for i in range(first, last):
+        for k in range(4):
+            arrays.previous[i, k] = x[i, k]
+        if x[i, 3] > 0.0:
+            kept = one / (one + h * arrays.drag[i])
+            for k in range(3):
+                velocity[i, k] = kept * (velocity[i, k] + h * acceleration[k])
+                x[i, k] += h * velocity[i, k]
+        for k in range(3):
+            arrays.drift[i, k] = x[i, k] - arrays.previous[i, k]
+
+
+@native
+def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
+    """Put kinematic particles at a fraction of their way; at 1 exactly on their targets."""
+    for i in range(len(arrays.kinematic)):
+        particle = arrays.kinematic[i]
+        for k in range(3):
+            start, end = arrays.starts[i, k], arrays.targets[i, k]
+            way = end if fraction == 1.0 else start + fraction * (end - start)
+            arrays.rows[particle, k] = way
+
+
+@native
+def forget_multipliers(multipliers, thread, threads):  # type: ignore[no-untyped-def]
+    """Line 4: λ₀ = 0, for one thread's share."""
+    first, last = share_of(len(multipliers), thread, threads)
+    for i in range(first, last):
+        multipliers[i] = 0.0
+
+
+@native
+def project_share(arrays, program, batch, rate, thread, threads):  # type: ignore[no-untyped-def]
+    """Lines 6 to 11 for one thread's blocks of a batch."""
+    row = program.batches[batch]
+    first = row[BLOCKS] * thread // threads
+    last = row[BLOCKS] * (thread + 1) // threads
+    call_kernel(
+        row[ADDRESS],
+        arrays.rows,
+        arrays.previous,
+        program.offsets[row[OFFSETS] + first * row[LANES] * row[VERTICES] :],
+        program.parameters[row[PARAMETERS] + first * row[LANES] * row[VALUES] :],
+        program.multipliers[row[MULTIPLIERS] + first * row[LANES] * row[COMPONENTS] :],
+        rate,
+        last - first,
+    )
+
+
+@native
+def update_velocities(arrays, rate, first, last):  # type: ignore[no-untyped-def]
+    """Line 16: vⁿ⁺¹ = (xⁿ⁺¹ - xⁿ) / h.
+
+    Written as ṽ + (xⁿ⁺¹ - x̃) / h, which is the same but not rounded to multiples of the smallest
+    position step over h: in single precision those exceed g h for small substeps.
+    """
+    x, previous, velocity = arrays.rows, arrays.previous, arrays.velocities
+    for i in range(first, last):
+        for k in range(3):
+            moved = x[i, k] - previous[i, k]
+            if x[i, 3] > 0.0:
+                velocity[i, k] += (moved - arrays.drift[i, k]) * rate
+            else:
+                velocity[i, k] = moved * rate
+
+
+@native
+def run(arrays, program, contacts, settings, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """Algorithm 1, ``settings.substeps`` times, as one of several threads.
+
+    Threads share every batch; its blocks are independent, so the result does not depend on how
+    many there are.
+    """
+    real = arrays.rows.dtype.type
+    h = settings.h
+    rate = real(1.0) / h
+    first, last = share_of(arrays.count, thread, threads)
+    for substep in range(settings.substeps):
+        predict(arrays, settings.gravity, h, first, last)
+        forget_multipliers(program.multipliers, thread, threads)
+        wait(barrier, threads)
+        if thread == 0:
+            fraction = real((substep + 1.0) / settings.substeps)
+            move_kinematic(arrays, fraction)
+            begin_substep(contacts, substep / settings.substeps, (substep + 1) / settings.substeps)
+        wait(barrier, threads)
+        for _ in range(settings.iterations):
+            for batch in range(len(program.batches)):
+                project_share(arrays, program, batch, rate, thread, threads)
+                wait(barrier, threads)
+            project(contacts, arrays.rows, arrays.previous, first, last, thread)
+            wait(barrier, threads)
+        apply_friction(contacts, arrays.rows, arrays.previous, first, last)
+        update_velocities(arrays, rate, first, last)
+
+
+class XPBD:
+    """Extended position-based dynamics by Gauss–Seidel over coloured batches.
+
+    Args:
+        substeps: parts into which a step is divided; more make the material stiffer where it has
+            not converged, and are better spent than iterations.
+        iterations: sweeps over all constraints in each substep.
+        threads: how many share a step; by default as many as pay off. The result is the same.
+    """
+
+    def __init__(
+        self, *, substeps: int = 10, iterations: int = 1, threads: int | None = None
+    ) -> None:
+        if substeps < 1 or iterations < 1:
+            raise ValueError("Substeps and iterations must be at least 1.")
+        if threads is not None and threads < 1:
+            raise ValueError("A step needs at least one thread.")
+        self.substeps = substeps
+        self.iterations = iterations
+        self.threads = threads
+
+    def program(self, model: Model) -> tuple[Program, Slots]:
+        """The model's constraints laid out for this solver; see ``core.program.build``."""
+        return build(model.groups, model.particle_count, model.dtype, specification)
+
+    def step(
+        self,
+        model: Model,
+        state: State,
+        dt: float,
+        *,
+        program: Program | None = None,
+        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    ) -> None:
+        """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
+        if program is None:
+            program, _ = self.program(model)
+        real = state.rows.dtype.type
+        h = real(dt / self.substeps)
+        settings = StepSettings(np.array(gravity, real), h, self.substeps, self.iterations)
+        threads = self.threads or sensible_threads(program)
+        contacts = state.colliders.contacts
+        state.starts[:] = state.positions[state.kinematic]
+        state.colliders.begin_frame(dt)
+        run_on_threads(threads, run, state.arrays, program, contacts, settings, new_barrier())
+        state.colliders.end_frame()
+        state.time_step = float(h)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Positions and velocities of all particles, in the layout that kernels read."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from .contact import ColliderSet
+
+Rows = NDArray[Any]
+
+PADDING = 4
+"""Immovable particles after the last one; unused lanes of a block refer to them."""
+
+_PADDING_CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def aligned_rows(count: int, dtype: DTypeLike) -> Rows:
+    """Zeroed rows of four numbers, shape (count, 4), that start at a cache line."""
+    kind = np.dtype(dtype)
+    size = count * 4
+    memory = np.zeros(size + 64 // kind.itemsize, kind)
+    skip = -memory.ctypes.data % 64 // kind.itemsize
+    return memory[skip : skip + size].reshape(count, 4)
+
+
+class StateArrays(NamedTuple):
+    """What native code sees of a state; shapes as in :class:`State`."""
+
+    rows: Rows
+    previous: Rows
+    drift: Rows
+    velocities: Rows
+    drag: NDArray[Any]
+    kinematic: NDArray[np.int64]
+    starts: NDArray[Any]
+    targets: NDArray[Any]
+    count: int
+
+
+class State:
+    """What changes while simulating.
+
+    Args:
+        positions, velocities: [m] and [m/s], shape (n, 3).
+        masses: [kg], shape (n,); infinite for kinematic particles.
+        drag: rate [1/s] at which the air slows each particle down, shape (n,).
+        colliders: what they collide with.
+        dtype: np.float32 or np.float64.
+
+    Attributes:
+        count: number of particles n.
+        rows: x, y, z [m] and inverse mass [1/kg], shape (n + PADDING, 4).
+        previous: the same at the start of the last substep.
+        drift: the way x̃ - xⁿ that they would have gone without constraints, in that substep.
+        kinematic: particles of infinite mass, shape (k,).
+        starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
+        time_step: length [s] of the last substep.
+        arrays: all of it for native code.
+    """
+
+    def __init__(
+        self,
+        positions: NDArray[Any],
+        velocities: NDArray[Any],
+        masses: NDArray[Any],
+        drag: NDArray[Any],
+        colliders: ColliderSet,
+        dtype: DTypeLike,
+    ) -> None:
+        self.count = len(positions)
+        self.rows = aligned_rows(self.count + PADDING, dtype)
+        self.rows[: self.count, :3] = positions
+        self.rows[: self.count, 3] = 1.0 / masses
+        self.rows[self.count :, :3] = _PADDING_CORNERS
+        self.previous = aligned_rows(self.count + PADDING, dtype)
+        self.previous[:] = self.rows
+        self.drift = aligned_rows(self.count + PADDING, dtype)
+        self._velocities = aligned_rows(self.count + PADDING, dtype)
+        self._velocities[: self.count, :3] = velocities
+        self.kinematic = np.flatnonzero(np.isinf(masses))
+        self.targets = self.rows[self.kinematic, :3].copy()
+        self.starts = self.targets.copy()
+        self.colliders = colliders
+        self.time_step = 0.0
+        self.arrays = StateArrays(
+            self.rows,
+            self.previous,
+            self.drift,
+            self._velocities,
+            drag.astype(dtype),
+            self.kinematic,
+            self.starts,
+            self.targets,
+            self.count,
+        )
+
+    @property
+    def positions(self) -> Rows:
+        """Positions [m], a view of shape (n, 3)."""
+        return self.rows[: self.count, :3]
+
+    @property
+    def velocities(self) -> Rows:
+        """Velocities [m/s], a view of shape (n, 3)."""
+        return self._velocities[: self.count, :3]

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a constraint body and an update rule to a native loop over blocks of W constraints.
+
+Data layout, one block being W constraints that share no particle:
+
+- positions, previous: (n, 4), a particle's x, y, z and inverse mass in one aligned row;
+- offsets: [block][vertex][lane], byte offset of a particle's row, uint32;
+- parameters: [block][parameter][lane]: rest state, compliance, damping;
+- multipliers: [block][component][lane]: λ.
+
+A kernel loads the W particles of each vertex (one row each, then a transpose), runs the traced
+body, stores, and goes on to the next block. Its signature is ``void(positions, previous, offsets,
+parameters, multipliers, inverse_time_step, blocks)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import ir
+
+from .lanes import Lane, Scalar
+
+Update = Callable[..., tuple[list[list[Scalar]], list[Scalar]]]
+"""``(positions, inverse masses, previous, parameters, λ, 1/Δt) -> (positions, λ)`` on scalars."""
+
+BYTE_POINTER = ir.IntType(8).as_pointer()
+INDEX = ir.IntType(64)
+WORD = ir.IntType(32)
+
+
+@dataclass(frozen=True)
+class KernelSpecification:
+    """What one kernel computes and how its blocks are laid out.
+
+    Attributes:
+        name: unique among kernels; names the machine code on disk.
+        update: the update rule.
+        vertices, parameters, components: sizes of one constraint.
+        reads_previous: whether the update looks at the positions at the start of the substep.
+    """
+
+    name: str
+    update: Update
+    vertices: int
+    parameters: int
+    components: int
+    reads_previous: bool
+
+
+class _Emitter:
+    """Emits the body of one kernel for one scalar type and lane count."""
+
+    def __init__(self, builder: ir.IRBuilder, real: ir.Type, lanes: int) -> None:
+        self.builder = builder
+        self.real = real
+        self.lanes = lanes
+        self.vector = ir.VectorType(real, lanes)
+        self.row = ir.VectorType(real, 4)
+        self.real_bytes = 4 if real == ir.FloatType() else 8
+
+    def address(self, base: ir.Value, byte_offset: ir.Value, kind: ir.Type) -> ir.Value:
+        pointer = self.builder.gep(base, [byte_offset])
+        return self.builder.bitcast(pointer, kind.as_pointer())
+
+    def shuffle(self, a: ir.Value, b: ir.Value, order: Sequence[int]) -> ir.Value:
+        mask = ir.Constant(ir.VectorType(WORD, len(order)), list(order))
+        return self.builder.shuffle_vector(a, b, mask)
+
+    def concatenate(self, rows: list[ir.Value]) -> ir.Value:
+        while len(rows) > 1:
+            count = range(2 * rows[0].type.count)
+            rows = [self.shuffle(rows[i], rows[i + 1], count) for i in range(0, len(rows), 2)]
+        return rows[0]
+
+    def transpose(self, quads: Sequence[ir.Value]) -> list[ir.Value]:
+        """Four vectors of W lanes, each W/4 groups of four, transposed group by group."""
+        groups = [4 * group for group in range(self.lanes // 4)]
+
+        def interleave(first: int) -> list[int]:
+            pairs = (first, self.lanes + first, first + 1, self.lanes + first + 1)
+            return [group + pair for group in groups for pair in pairs]
+
+        def halves(first: int) -> list[int]:
+            pairs = (first, first + 1, self.lanes + first, self.lanes + first + 1)
+            return [group + pair for group in groups for pair in pairs]
+
+        a, b, c, d = quads
+        low_ab, high_ab = self.shuffle(a, b, interleave(0)), self.shuffle(a, b, interleave(2))
+        low_cd, high_cd = self.shuffle(c, d, interleave(0)), self.shuffle(c, d, interleave(2))
+        return [
+            self.shuffle(low, high, halves(first))
+            for low, high in ((low_ab, low_cd), (high_ab, high_cd))
+            for first in (0, 2)
+        ]
+
+    def row_offsets(self, offsets: ir.Value, block: ir.Value, vertex: int, size: int) -> list[Any]:
+        """Byte offsets of the W particles of a vertex."""
+        builder = self.builder
+        first = builder.mul(block, ir.Constant(INDEX, size * self.lanes * 4))
+        result = []
+        for lane in range(self.lanes):
+            place = builder.add(first, ir.Constant(INDEX, 4 * (vertex * self.lanes + lane)))
+            load = builder.load(self.address(offsets, place, WORD))
+            result.append(builder.zext(load, INDEX))
+        return result
+
+    def load_particles(self, array: ir.Value, offsets: Sequence[ir.Value]) -> list[Lane]:
+        """x, y, z, inverse mass of W particles."""
+        rows = []
+        for offset in offsets:
+            row = self.builder.load(self.address(array, offset, self.row))
+            row.align = 16
+            rows.append(row)
+        if self.lanes == 1:
+            columns = [self.shuffle(rows[0], rows[0], [k]) for k in range(4)]
+        else:
+            columns = self.transpose([self.concatenate(rows[quad::4]) for quad in range(4)])
+        return [Lane(self.builder, column) for column in columns]
+
+    def store_particles(
+        self, array: ir.Value, offsets: Sequence[ir.Value], columns: Sequence[ir.Value]
+    ) -> None:
+        if self.lanes == 1:
+            pairs = [self.shuffle(columns[k], columns[k + 1], [0, 1]) for k in (0, 2)]
+            rows = {0: self.concatenate(pairs)}
+        else:
+            quads = self.transpose(columns)
+            rows = {
+                quad + 4 * group: self.shuffle(
+                    quads[quad], quads[quad], range(4 * group, 4 * group + 4)
+                )
+                for quad in range(4)
+                for group in range(self.lanes // 4)
+            }
+        for lane, row in rows.items():
+            self.builder.store(row, self.address(array, offsets[lane], self.row)).align = 16
+
+    def slots(self, base: ir.Value, block: ir.Value, size: int) -> Iterator[ir.Value]:
+        """Addresses of the ``size`` vectors that belong to a block."""
+        stride = self.lanes * self.real_bytes
+        first = self.builder.mul(block, ir.Constant(INDEX, size * stride))
+        for slot in range(size):
+            place = self.builder.add(first, ir.Constant(INDEX, slot * stride))
+            yield self.address(base, place, self.vector)
+
+    def load(self, pointer: ir.Value) -> Lane:
+        value = self.builder.load(pointer)
+        value.align = self.real_bytes
+        return Lane(self.builder, value)
+
+    def splat(self, scalar: ir.Value) -> Lane:
+        empty = ir.Constant(self.vector, ir.Undefined)
+        first = self.builder.insert_element(empty, scalar, ir.Constant(WORD, 0))
+        return Lane(self.builder, self.shuffle(first, first, [0] * self.lanes))
+
+
+def emit(specification: KernelSpecification, lanes: int, double: bool) -> ir.Module:
+    """The LLVM module that holds the kernel under the specification's name.
+
+    Args:
+        lanes: W, one of 1, 4, 8, 16.
+        double: double instead of single precision.
+    """
+    real = ir.DoubleType() if double else ir.FloatType()
+    signature = ir.FunctionType(ir.VoidType(), [BYTE_POINTER] * 5 + [real, INDEX])
+    module = ir.Module(specification.name)
+    function = ir.Function(module, signature, specification.name)
+    for array in function.args[:5]:
+        array.add_attribute("noalias")
+    entry, head, loop, done = (
+        function.append_basic_block(name) for name in ("entry", "head", "loop", "done")
+    )
+    builder = ir.IRBuilder(entry)
+    emitter = _Emitter(builder, real, lanes)
+    inverse_time_step = emitter.splat(function.args[5])
+    builder.branch(head)
+
+    builder.position_at_end(head)
+    block = builder.phi(INDEX, "block")
+    block.add_incoming(ir.Constant(INDEX, 0), entry)
+    builder.cbranch(builder.icmp_signed("<", block, function.args[6]), loop, done)
+
+    builder.position_at_end(loop)
+    _emit_block(emitter, specification, function.args[:5], block, inverse_time_step)
+    block.add_incoming(builder.add(block, ir.Constant(INDEX, 1)), loop)
+    builder.branch(head)
+
+    builder.position_at_end(done)
+    builder.ret_void()
+    return module
+
+
+def _emit_block(
+    emitter: _Emitter,
+    specification: KernelSpecification,
+    arrays: Sequence[ir.Value],
+    block: ir.Value,
+    inverse_time_step: Lane,
+) -> None:
+    positions, previous, offsets, parameters, multipliers = arrays
+    corners = range(specification.vertices)
+    rows = [emitter.row_offsets(offsets, block, v, specification.vertices) for v in corners]
+    particles = [emitter.load_particles(positions, row) for row in rows]
+    start = (
+        [emitter.load_particles(previous, row)[:3] for row in rows]
+        if specification.reads_previous
+        else []
+    )
+    values = [
+        emitter.load(slot) for slot in emitter.slots(parameters, block, specification.parameters)
+    ]
+    slots = list(emitter.slots(multipliers, block, specification.components))
+    moved, updated = specification.update(
+        [particle[:3] for particle in particles],
+        [particle[3] for particle in particles],
+        start,
+        values,
+        [emitter.load(slot) for slot in slots],
+        inverse_time_step,
+    )
+    for slot, multiplier in zip(slots, updated, strict=True):
+        emitter.builder.store(multiplier.value, slot).align = emitter.real_bytes
+    for row, corner, particle in zip(rows, moved, particles, strict=True):
+        columns = [component.value for component in corner] + [particle[3].value]
+        emitter.store_particles(positions, row, columns)

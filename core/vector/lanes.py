@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arithmetic of constraint bodies: the same expression on floats or on W traced lanes.
+
+A body uses ``+ - * /``, comparisons and the functions below, nothing else. Given floats it
+computes; given :class:`Lane` values it emits LLVM vector instructions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from llvmlite import ir
+
+Scalar = Any
+"""A float or a :class:`Lane`: what bodies compute with."""
+
+Vector = Sequence[Scalar]
+"""Three scalars."""
+
+FAST = ("reassoc", "contract", "arcp", "afn", "nsz")
+"""Fast-math flags that keep the meaning of NaN and infinity, so that a blow-up can be seen."""
+
+
+class Mask:
+    """The outcome of a comparison: one bit a lane."""
+
+    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
+        self.builder = builder
+        self.value = value
+
+
+class Lane:
+    """A number of a constraint body, traced: one LLVM vector value of W lanes."""
+
+    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
+        self.builder = builder
+        self.value = value
+
+    def _operand(self, other: Scalar) -> ir.Value:
+        if isinstance(other, Lane):
+            return other.value
+        kind = self.value.type
+        return ir.Constant(kind, [float(other)] * kind.count)
+
+    def _emit(self, operation: str, left: ir.Value, right: ir.Value) -> Lane:
+        return Lane(self.builder, getattr(self.builder, operation)(left, right, flags=FAST))
+
+    def _compare(self, operator: str, other: Scalar) -> Mask:
+        compare = self.builder.fcmp_ordered
+        return Mask(self.builder, compare(operator, self.value, self._operand(other)))
+
+    def __add__(self, other: Scalar) -> Lane:
+        return self._emit("fadd", self.value, self._operand(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Scalar) -> Lane:
+        return self._emit("fsub", self.value, self._operand(other))
+
+    def __rsub__(self, other: Scalar) -> Lane:
+        return self._emit("fsub", self._operand(other), self.value)
+
+    def __mul__(self, other: Scalar) -> Lane:
+        return self._emit("fmul", self.value, self._operand(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Scalar) -> Lane:
+        return self._emit("fdiv", self.value, self._operand(other))
+
+    def __rtruediv__(self, other: Scalar) -> Lane:
+        return self._emit("fdiv", self._operand(other), self.value)
+
+    def __neg__(self) -> Lane:
+        return self * -1.0
+
+    def __lt__(self, other: Scalar) -> Mask:
+        return self._compare("<", other)
+
+    def __gt__(self, other: Scalar) -> Mask:
+        return self._compare(">", other)
+
+    def intrinsic(self, name: str) -> Lane:
+        """The LLVM intrinsic ``llvm.<name>`` of one argument."""
+        kind = self.value.type
+        suffix = f"v{kind.count}f{32 if kind.element == ir.FloatType() else 64}"
+        signature = ir.FunctionType(kind, [kind])
+        module = self.builder.module
+        symbol = f"llvm.{name}.{suffix}"
+        function = module.globals.get(symbol) or ir.Function(module, signature, symbol)
+        return Lane(self.builder, self.builder.call(function, [self.value], fastmath=FAST))
+
+
+def sqrt(value: Scalar) -> Scalar:
+    """√value."""
+    return value.intrinsic("sqrt") if isinstance(value, Lane) else math.sqrt(value)
+
+
+def absolute(value: Scalar) -> Scalar:
+    """|value|."""
+    return value.intrinsic("fabs") if isinstance(value, Lane) else abs(value)
+
+
+def select(condition: Any, true: Scalar, false: Scalar) -> Scalar:
+    """``true`` where the condition holds, else ``false``; both are computed."""
+    if not isinstance(condition, Mask):
+        return true if condition else false
+    lane = true if isinstance(true, Lane) else false
+    choose = condition.builder.select
+    return Lane(
+        condition.builder,
+        choose(condition.value, lane._operand(true), lane._operand(false)),
+    )
+
+
+def arctangent2(y: Scalar, x: Scalar) -> Scalar:
+    """The angle of the vector (x, y) in [-π, π]; zero for the null vector.
+
+    Reduced to |t| ≤ tan(π/16) by tan(φ/2) = t / (1 + √(1 + t²)), applied twice, then Taylor's
+    series: exact to rounding in single and in double precision.
+    """
+    across, along = absolute(y), absolute(x)
+    steep = across > along
+    longer = select(steep, across, along)
+    shorter = select(steep, along, across)
+    tangent = shorter / select(longer > 0.0, longer, 1.0)
+    for _ in range(2):
+        tangent = tangent / (1.0 + sqrt(1.0 + tangent * tangent))
+    square = tangent * tangent
+    series: Scalar = 0.0
+    for degree in range(21, 0, -2):
+        series = (1.0 if degree % 4 == 1 else -1.0) / degree + series * square
+    angle = 4.0 * tangent * series
+    angle = select(steep, math.pi / 2 - angle, angle)
+    angle = select(x < 0.0, math.pi - angle, angle)
+    return select(y < 0.0, -angle, angle)
+
+
+def subtract(a: Vector, b: Vector) -> list[Scalar]:
+    """a - b."""
+    return [p - q for p, q in zip(a, b, strict=True)]
+
+
+def add(a: Vector, b: Vector) -> list[Scalar]:
+    """a + b."""
+    return [p + q for p, q in zip(a, b, strict=True)]
+
+
+def scale(factor: Scalar, a: Vector) -> list[Scalar]:
+    """factor · a."""
+    return [factor * p for p in a]
+
+
+def dot(a: Vector, b: Vector) -> Scalar:
+    """a · b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> list[Scalar]:
+    """A × b."""
+    return [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+
+
+def total(terms: Sequence[Scalar]) -> Scalar:
+    """The sum of one or more scalars, without a leading zero to add to."""
+    result = terms[0]
+    for term in terms[1:]:
+        result = result + term
+    return result
+
+
+def solve_symmetric(matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar]) -> list[Scalar]:
+    """Solve A y = b for a small symmetric positive semi-definite A by LDLᵀ, unrolled.
+
+    A vanishing pivot (nothing in the block can move) gives zero for its component.
+    """
+    size = len(right)
+    lower: list[list[Scalar]] = [[None] * size for _ in range(size)]
+    inverse: list[Scalar] = []
+    scaled: list[list[Scalar]] = [[None] * size for _ in range(size)]
+    for row in range(size):
+        for column in range(row + 1):
+            value = matrix[row][column]
+            for k in range(column):
+                value = value - scaled[row][k] * lower[column][k]
+            scaled[row][column] = value
+            if column < row:
+                lower[row][column] = value * inverse[column]
+        pivot = scaled[row][row]
+        inverse.append(reciprocal_or_zero(pivot))
+    forward: list[Scalar] = []
+    for row in range(size):
+        forward.append(right[row])
+        for k in range(row):
+            forward[row] = forward[row] - lower[row][k] * forward[k]
+    solution = [value * factor for value, factor in zip(forward, inverse, strict=True)]
+    for row in reversed(range(size)):
+        for k in range(row + 1, size):
+            solution[row] = solution[row] - lower[k][row] * solution[k]
+    return solution
+
+
+def reciprocal_or_zero(value: Scalar) -> Scalar:
+    """1 / value for a positive value, else zero."""
+    positive = value > 0.0
+    return select(positive, 1.0 / select(positive, value, 1.0), 0.0)
+
+
+Body = Callable[..., Any]

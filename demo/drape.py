@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The demo: a cloth falls over Suzanne beside one that hangs from pins; both end as shape keys.
+
+Run by ``python build.py demo`` in a Blender with the extension installed:
+``python demo/drape.py OUTPUT_FOLDER``.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from measure import largest_edge_strain
+from picture import render_frames
+from stage import build_stage
+
+EXTENSION = "bl_ext.user_default.xpbd"
+FRAMES = 90
+PICTURED = (1, 20, 40, 90)
+
+
+def main(folder: Path) -> None:
+    """Build the scene, simulate, bake, save demo.blend and demo.png, and say what was measured."""
+    folder.mkdir(parents=True, exist_ok=True)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    if EXTENSION not in bpy.context.preferences.addons:
+        bpy.ops.preferences.addon_enable(module=EXTENSION)
+    cloths = build_stage(bpy.context.scene, FRAMES)
+    for cloth, material in cloths:
+        make_cloth(cloth, material)
+
+    seconds = timed(bpy.ops.xpbd.simulate)
+    lines = [f"simulated {FRAMES} frames in {seconds:.1f} s: {1e3 * seconds / FRAMES:.0f} ms a frame"]
+    for cloth, _ in cloths:
+        strain = largest_edge_strain(bpy.context.scene, cloth, FRAMES)
+        count = len(cloth.data.vertices)
+        lines.append(f"{cloth.name}: {count} vertices, largest edge strain {100 * strain:.1f} %")
+    lines.append(f"baked to shape keys in {timed(bpy.ops.xpbd.bake_shape_keys):.1f} s")
+
+    bpy.context.scene.frame_set(1)
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "demo.blend"), compress=True)
+    render_frames(bpy.context.scene, PICTURED, folder / "demo.png")
+    print("\n".join(["", "Measured:", *(f"  {line}" for line in lines)]), flush=True)
+
+
+def make_cloth(obj: bpy.types.Object, material: str) -> None:
+    """Give the object XPBD physics and the constants of a fabric."""
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.xpbd.add(kind="CLOTH")
+    apply_preset(obj, material)
+    if obj.vertex_groups:
+        obj.xpbd.pin_group = obj.vertex_groups[0].name
+
+
+def apply_preset(obj: bpy.types.Object, material: str) -> None:
+    """Apply one of the extension's fabric presets, as its menu does."""
+    for folder in bpy.utils.preset_paths("xpbd/cloth"):
+        path = Path(folder) / f"{material}.py"
+        if path.is_file():
+            bpy.ops.script.execute_preset(filepath=str(path), menu_idname="XPBD_PT_presets")
+            return
+    raise FileNotFoundError(f"There is no fabric preset '{material}' for '{obj.name}'.")
+
+
+def timed(operator: object) -> float:
+    """Run an operator; returns the seconds it took."""
+    start = time.perf_counter()
+    result = operator()  # type: ignore[operator]
+    if result != {"FINISHED"}:
+        raise RuntimeError(f"{operator} did not finish")
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

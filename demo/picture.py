@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several frames rendered with Cycles into one picture."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+WIDTH, HEIGHT, SAMPLES = 640, 420, 24
+
+
+def render_frames(scene: bpy.types.Scene, frames: Sequence[int], path: Path) -> None:
+    """Render the frames and write them two by two into one PNG file."""
+    scene.render.engine = "CYCLES"
+    scene.cycles.samples = SAMPLES
+    scene.cycles.use_denoising = True
+    scene.render.resolution_x, scene.render.resolution_y = WIDTH, HEIGHT
+    with tempfile.TemporaryDirectory() as folder:
+        pictures = []
+        for number, frame in enumerate(frames, 1):
+            print(f"rendering frame {frame} ({number} of {len(frames)})", flush=True)
+            scene.frame_set(frame)
+            scene.render.filepath = str(Path(folder) / f"{frame}.png")
+            bpy.ops.render.render(write_still=True)
+            pictures.append(pixels(scene.render.filepath))
+    top = [np.concatenate(pictures[i : i + 2], axis=1) for i in range(0, len(pictures), 2)]
+    write(np.concatenate(top[::-1], axis=0), path)
+
+
+def pixels(path: str) -> NDArray[np.float32]:
+    """A picture's pixels, shape (height, width, 4), the bottom row first."""
+    image = bpy.data.images.load(path)
+    flat = np.empty(WIDTH * HEIGHT * 4, np.float32)
+    image.pixels.foreach_get(flat)
+    bpy.data.images.remove(image)
+    return flat.reshape(HEIGHT, WIDTH, 4)
+
+
+def write(rows: NDArray[np.float32], path: Path) -> None:
+    """Write pixels, shape (height, width, 4), as a PNG file."""
+    height, width, _ = rows.shape
+    image = bpy.data.images.new("demo", width, height)
+    image.pixels.foreach_set(np.ascontiguousarray(rows).ravel())
+    image.filepath_raw, image.file_format = str(path), "PNG"
+    image.save()
+    bpy.data.images.remove(image)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Signed distances and neighbour lists, against spheres and against brute force."""
+
+from __future__ import annotations
+
+import contact_scenes as scenes
+import numpy as np
+import pytest
+
+from core.contact import ColliderSet, begin_substep, project
+from core.contact.broad_phase import find_closest
+from core.contact.closest_point import closest_point
+from core.contact.data import LIST_SIZE
+
+
+def rows_of(points, dtype=np.float64):
+    return np.c_[points, np.ones(len(points))].astype(dtype)
+
+
+def closest_distances(mesh, points, contacts=None):
+    if contacts is None:
+        contacts = set_of(mesh, len(points)).contacts
+    contacts.scratch.particles[:] = np.arange(len(points))
+    find_closest(contacts, rows_of(points), 0, 0, len(points), 0)
+    return contacts.scratch.distance.copy()
+
+
+def set_of(mesh, count, **settings):
+    zeros = np.zeros(count)
+    return ColliderSet([scenes.collider(mesh, **settings)], zeros, zeros, threads=1)
+
+
+def brute_force(mesh, points):
+    """Distances of points to triangles by sampling nothing: plane and edges, in whole arrays."""
+    vertices, triangles = mesh
+    best = np.full(len(points), np.inf)
+    for corners in vertices[triangles]:
+        for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+            edge = b - a
+            s = np.clip((points - a) @ edge / max(edge @ edge, 1e-300), 0, 1)
+            best = np.minimum(best, np.linalg.norm(points - a - s[:, None] * edge, axis=1))
+        normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+        if normal @ normal < 1e-20:
+            continue
+        height = (points - corners[0]) @ normal / np.linalg.norm(normal)
+        foot = points - height[:, None] * normal / np.linalg.norm(normal)
+        inside = np.ones(len(points), bool)
+        for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+            inside &= np.cross(b - a, foot - a) @ normal >= 0
+        best = np.where(inside, np.minimum(best, abs(height)), best)
+    return best
+
+
+@pytest.mark.jit_off
+def test_closest_point_of_every_feature():
+    a, b, c = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    cases = {
+        (0.2, 0.2, 0.5): (0.25, 0.2, 0.2, 0),
+        (0.5, -1.0, 0.0): (1.0, 0.5, 0.0, 1),
+        (1.0, 1.0, 0.0): (0.5, 0.5, 0.5, 2),
+        (-2.0, 0.5, 0.0): (4.0, 0.0, 0.5, 3),
+        (-1.0, -1.0, 0.0): (2.0, 0.0, 0.0, 4),
+        (3.0, -1.0, 0.0): (5.0, 1.0, 0.0, 5),
+        (-1.0, 3.0, 0.0): (5.0, 0.0, 1.0, 6),
+    }
+    for point, expected in cases.items():
+        assert closest_point(*point, *a, *b, *c) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("flat", [((0, 0, 0),) * 3, ((0, 0, 0), (1, 0, 0), (3, 0, 0))])
+def test_closest_point_without_area(flat):
+    square, u, v, _ = closest_point(2.0, 1.0, 0.0, *(float(x) for point in flat for x in point))
+    assert np.isfinite([square, u, v]).all()
+    assert square == pytest.approx(1.0 if flat[1][0] else 5.0)
+
+
+def test_lists_against_brute_force():
+    rng = np.random.default_rng(1)
+    vertices = rng.uniform(-1, 1, (60, 3))
+    triangles = np.array([rng.choice(60, 3, replace=False) for _ in range(150)])
+    triangles[7, 1] = triangles[7, 0]
+    points = np.concatenate([rng.uniform(-1.5, 1.5, (2000, 3)), vertices, vertices * 1.001])
+    mesh = (vertices, triangles)
+    found = closest_distances(mesh, points)
+    np.testing.assert_allclose(found, brute_force(mesh, points), atol=1e-12)
+
+
+def test_lists_stay_right_while_particles_and_collider_move():
+    rng = np.random.default_rng(2)
+    vertices = rng.uniform(-1, 1, (60, 3))
+    triangles = np.array([rng.choice(60, 3, replace=False) for _ in range(100)])
+    points = rng.uniform(-1.2, 1.2, (300, 3))
+    direction, wobble = rng.normal(size=(300, 3)), rng.normal(size=vertices.shape)
+    scene = set_of((vertices, triangles), len(points))
+    for frame in range(10):
+        end = vertices + (0.05 * np.sin(frame) * wobble + (0.1 * frame, 0, 0))
+        scene.colliders[0].set_target(end)
+        scene.begin_frame(1 / 24)
+        for substep in range(4):
+            begin_substep(scene.contacts, substep / 4, (substep + 1) / 4)
+            points = points + 0.01 * direction
+            now = scene.contacts.surface.now
+            found = closest_distances(None, points, scene.contacts)
+            np.testing.assert_allclose(found, brute_force((now, triangles), points), atol=1e-12)
+        scene.end_frame()
+
+
+def test_more_equally_near_triangles_than_fit_in_a_list():
+    count = 3 * LIST_SIZE
+    angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    rim = np.c_[np.cos(angle), np.sin(angle), np.zeros(count)]
+    fan = np.array([(0, 1 + k, 1 + (k + 1) % count) for k in range(count)])
+    mesh = (np.concatenate([[(0, 0, 0.5)], rim]), fan)
+    scene = set_of(mesh, 500)
+    points = np.random.default_rng(3).uniform(-1, 1, (500, 3)) * (0.3, 0.3, 0.1) + (0, 0, 0.6)
+    for _ in range(20):
+        points = points + np.random.default_rng(4).normal(size=(500, 3)) * 0.01
+        found = closest_distances(None, points, scene.contacts)
+        np.testing.assert_allclose(found, brute_force(mesh, points), atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ball_keeps_particles_at_radius_plus_thickness(dtype):
+    """Pushed points lie where the analytic sphere of radius 1 + thickness is."""
+    rng = np.random.default_rng(5)
+    outward = rng.normal(size=(3000, 3))
+    outward /= np.linalg.norm(outward, axis=1)[:, None]
+    start, end = 1.2 * outward, outward * rng.uniform(0.9, 1.15, (3000, 1))
+    scene = set_of(scenes.ball(96), len(end), thickness=0.1)
+    rows, previous = rows_of(end, dtype), rows_of(start, dtype)
+    scene.begin_frame(1 / 24)
+    begin_substep(scene.contacts, 0.0, 1.0)
+    project(scene.contacts, rows, previous, 0, len(rows), 0)
+    wanted = np.maximum(1.1, np.linalg.norm(end, axis=1))
+    np.testing.assert_allclose(np.linalg.norm(rows[:, :3], axis=1), wanted, atol=1e-3)
+    np.testing.assert_allclose(rows[:, :3], wanted[:, None] * outward, atol=4e-3)
+    np.testing.assert_array_equal(previous, rows_of(start, dtype))
+
+
+def test_sign_near_sharp_edges_and_corners():
+    """Around a flat roof the face normals of the closest triangle alone would lie."""
+    mesh = scenes.box((0, 0, 0), (1, 1, 0.05))
+    rng = np.random.default_rng(6)
+    points = rng.uniform(-0.2, 1.2, (4000, 3)) * (1, 1, 0.2)
+    inside = ((points > 0) & (points < (1, 1, 0.05))).all(axis=1)
+    thickness = 1e-3
+    scene = set_of(mesh, len(points), thickness=thickness)
+    rows = rows_of(points)
+    scene.contacts.recovery[:2] = 1e9
+    begin_substep(scene.contacts, 0.0, 1.0)
+    moved = np.zeros(len(points), bool)
+    project(scene.contacts, rows, rows_of(points), 0, len(points), 0)
+    moved = ~np.isclose(rows[:, :3], points).all(axis=1)
+    gap = brute_force(mesh, points)
+    np.testing.assert_array_equal(moved, inside | (gap < thickness))

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The layout for kernels: every constraint once, in its place, in the order promised."""
+
+from __future__ import annotations
+
+import naive
+import numpy as np
+import pytest
+
+import core
+from core import program as layout
+from core.state import PADDING
+
+pytestmark = pytest.mark.jit_off
+
+
+def a_model(order: str = "colors", dtype: type = np.float64) -> core.Model:
+    model = core.Model(dtype)
+    model.add_particles(np.random.default_rng(0).normal(size=(60, 3)), 1.0)
+    pairs = np.array([(i, j) for i in range(60) for j in (i + 1, i + 7) if j < 60])
+    random = np.random.default_rng(1)
+    model.add_constraints(
+        "distance", pairs, compliance=random.uniform(1, 2, len(pairs)), order=order
+    )
+    quads = np.array([(i, i + 1, i + 8, i + 9) for i in range(0, 50, 3)])
+    model.add_constraints("bending", quads, compliance=0.5, damping=0.1, order=order)
+    model.add_constraints("strain", np.array([(0, 1, 7), (1, 8, 7)]), compliance=0.2)
+    return model
+
+
+def decoded(model: core.Model) -> list[dict[str, object]]:
+    """All constraints of a program, read back from its arrays batch by batch."""
+    program, slots = core.XPBD().program(model)
+    owner = {
+        int(place): (number, row)
+        for number, places in enumerate(slots)
+        for row, place in enumerate(places[:, 0])
+    }
+    found = []
+    for batch, row in enumerate(program.batches):
+        blocks, lanes = int(row[layout.BLOCKS]), int(row[layout.LANES])
+        k, size = int(row[layout.VERTICES]), int(row[layout.VALUES])
+        components = int(row[layout.COMPONENTS])
+        offsets = program.offsets[row[layout.OFFSETS] :][: blocks * k * lanes]
+        particles = offsets.reshape(blocks, k, lanes) // (4 * model.dtype.itemsize)
+        values = program.parameters[row[layout.PARAMETERS] :][: blocks * size * lanes]
+        for block in range(blocks):
+            for lane in range(lanes):
+                place = int(row[layout.MULTIPLIERS]) + block * lanes * components + lane
+                found.append(
+                    {
+                        "batch": batch,
+                        "particles": particles[block, :, lane].tolist(),
+                        "parameters": values.reshape(blocks, size, lanes)[block, :, lane],
+                        "owner": owner.get(place),
+                    }
+                )
+    return found
+
+
+@pytest.mark.parametrize("order", ["colors", "given"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_constraint_is_in_its_place(order: str, dtype: type) -> None:
+    model = a_model(order, dtype)
+    constraints = [c for c in decoded(model) if c["owner"] is not None]
+    assert len(constraints) == sum(len(group.indices) for group in model.groups)
+    for found in constraints:
+        number, row = found["owner"]
+        group = model.groups[number]
+        assert found["particles"] == group.indices[row].tolist()
+        expected = [*group.rest[row], *group.compliance[row]]
+        if group.damped:
+            expected.extend(group.damping[row])
+        np.testing.assert_array_equal(found["parameters"], np.array(expected, dtype))
+
+
+def test_batches_are_free_of_conflicts_and_unused_lanes_hold_padding() -> None:
+    model = a_model()
+    batches: dict[int, list[int]] = {}
+    for found in decoded(model):
+        if found["owner"] is None:
+            assert all(
+                model.particle_count <= p < model.particle_count + PADDING
+                for p in found["particles"]
+            )
+        else:
+            batches.setdefault(found["batch"], []).extend(found["particles"])
+    assert all(len(particles) == len(set(particles)) for particles in batches.values())
+
+
+def test_the_given_order_is_kept() -> None:
+    model = a_model("given")
+    rows = [c["owner"][1] for c in decoded(model) if c["owner"] and c["owner"][0] == 0]
+    assert rows == list(range(len(model.groups[0].indices)))
+
+
+def test_kinds_are_swept_by_their_order() -> None:
+    model = a_model()
+    orders = [model.groups[c["owner"][0]].constraint.order for c in decoded(model) if c["owner"]]
+    assert orders == sorted(orders)
+    assert len(set(orders)) == 3
+
+
+def test_multipliers_have_places_of_their_own() -> None:
+    program, slots = core.XPBD().program(a_model())
+    places = np.concatenate([s.ravel() for s in slots])
+    assert len(places) == len(set(places.tolist()))
+    assert places.min() >= 0
+    assert places.max() < len(program.multipliers)
+
+
+def test_an_empty_model_has_an_empty_program() -> None:
+    model = core.Model()
+    model.add_particles([(0, 0, 0)], 1.0)
+    model.add_constraints("distance", np.empty((0, 2), int))
+    program, slots = core.XPBD().program(model)
+    assert len(program.batches) == 0
+    assert [s.shape for s in slots] == [(0, 1)]
+
+
+def test_the_naive_reader_agrees_with_the_layout() -> None:
+    """The order that other tests take from λ's places is that of the batches."""
+    model = a_model()
+    _, slots = core.XPBD().program(model)
+    expected = [c["particles"] for c in decoded(model) if c["owner"]]
+    listed = [c.indices for _, c in naive.constraints_of(model.groups, slots)]
+    # Within a block the first multipliers of lanes are neighbours, so the orders are equal.
+    assert listed == expected

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The extension comes from its zip, brings its own numba and leaves Blender as it found it."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+import bpy
+import numpy
+import pytest
+
+
+def test_it_runs_from_the_installed_zip(addon: ModuleType) -> None:
+    user = Path(os.environ["BLENDER_USER_RESOURCES"]).resolve()
+    assert user in Path(str(addon.__file__)).resolve().parents
+
+
+@pytest.mark.parametrize("name", ["numba", "llvmlite"])
+def test_wheels_come_from_the_zip(name: str) -> None:
+    user = Path(os.environ["BLENDER_USER_RESOURCES"]).resolve()
+    spec = find_spec(name)
+    assert spec is not None
+    assert user in Path(str(spec.origin)).resolve().parents
+
+
+def test_numpy_is_blenders_own() -> None:
+    user = Path(os.environ["BLENDER_USER_RESOURCES"]).resolve()
+    assert user not in Path(str(numpy.__file__)).resolve().parents
+
+
+def test_a_new_file_keeps_it_enabled() -> None:
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert hasattr(bpy.context.scene, "xpbd")
+
+
+def registered_types(addon: ModuleType) -> set[str]:
+    """Names of the types that the extension has registered with Blender."""
+    return {
+        name
+        for name in dir(bpy.types)
+        if getattr(getattr(bpy.types, name), "__module__", "").startswith(addon.__name__)
+    }
+
+
+def test_disabling_takes_everything_away_and_enabling_brings_it_back(addon: ModuleType) -> None:
+    before = registered_types(addon)
+    assert before
+    bpy.ops.preferences.addon_disable(module=addon.__name__)
+    try:
+        assert not registered_types(addon)
+        assert not hasattr(bpy.context.scene, "xpbd")
+    finally:
+        bpy.ops.preferences.addon_enable(module=addon.__name__)
+    assert registered_types(addon) == before

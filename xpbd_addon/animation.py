@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""F-curves of a data-block, the same way in every Blender from 4.2 on.
+
+Blender 4.4 put action slots between an action and its curves, and 5.0 removed the direct way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+
+_LINEAR = 1  # position of 'LINEAR' in Blender's enum of interpolations
+
+
+def assign_new_action(datablock: bpy.types.ID, name: str) -> bpy.types.Action:
+    """Give the data-block an action of its own and return it."""
+    animation = datablock.animation_data_create()
+    action = bpy.data.actions.new(name)
+    animation.action = action
+    if hasattr(action, "slots"):
+        slot = action.slots.new(id_type=datablock.id_type, name=datablock.name)
+        strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
+        strip.channelbag(slot, ensure=True)
+        animation.action_slot = slot
+    return action
+
+
+def curve_collections(action: bpy.types.Action) -> Iterator[Any]:
+    """Yield every collection of f-curves in the action, whatever slot it belongs to."""
+    if not hasattr(action, "layers"):
+        yield action.fcurves
+        return
+    for layer in action.layers:
+        for strip in layer.strips:
+            for bag in strip.channelbags:
+                yield bag.fcurves
+
+
+def add_linear_curve(curves: Any, data_path: str, points: list[tuple[float, float]]) -> None:
+    """Add a curve through (frame, value) points, straight in between."""
+    curve = curves.new(data_path)
+    keys = curve.keyframe_points
+    keys.add(len(points))
+    keys.foreach_set("co", np.asarray(points, np.float32).ravel())
+    keys.foreach_set("interpolation", np.full(len(points), _LINEAR, np.int32))
+    curve.update()

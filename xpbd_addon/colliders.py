@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects with Blender's own Collision physics."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from . import mesh_io
+from .mesh_io import ColliderInput, Positions
+
+# Blender's default cloth friction of 5 is a Coulomb coefficient of 0.5.
+_FRICTION = 0.1
+
+
+def collision_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """Mesh objects that cloth collides with, cloth itself left out."""
+    return [
+        obj
+        for obj in scene.objects
+        if obj.type == "MESH"
+        and obj.collision is not None
+        and obj.collision.use
+        and (not obj.xpbd.use or obj.xpbd.baked)
+    ]
+
+
+def read_collider(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+) -> ColliderInput | None:
+    """Everything of a collider; None where it is hidden or has no faces."""
+    evaluated = obj.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated or not evaluated.data.polygons:
+        return None
+    settings = obj.collision
+    triangles = mesh_io.loop_triangles(evaluated.data)
+    if evaluated.matrix_world.determinant() < 0.0:
+        triangles = np.ascontiguousarray(triangles[:, ::-1])
+    return ColliderInput(
+        uid=obj.session_uid,
+        name=obj.name,
+        vertices=read_vertices(obj, depsgraph, scale),
+        triangles=triangles,
+        thickness=settings.thickness_outer * scale,
+        friction=settings.cloth_friction * _FRICTION,
+        two_sided=not settings.use_culling,
+    )
+
+
+def read_vertices(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> Positions:
+    """World positions [m] of the evaluated vertices, shape (v, 3)."""
+    evaluated = obj.evaluated_get(depsgraph)
+    local = mesh_io.vectors(evaluated.data, "position")
+    return mesh_io.to_world(evaluated, local, scale)

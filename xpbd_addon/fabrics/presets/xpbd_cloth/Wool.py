@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Wool: the values and their source stand in core/materials.py."""
+
+import bpy
+
+fabric = bpy.context.object.xpbd
+
+fabric.density = 0.235
+fabric.stretch_compliance = 0.000667
+fabric.shear_compliance = 0.0294
+fabric.bend_compliance = 100000.0
+fabric.poisson_ratio = 0.277
+fabric.stretch_damping = 0.00477
+fabric.shear_damping = 0.00477
+fabric.bend_damping = 0.00477
+fabric.friction = 0.4

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a simulation depends on, as one line of text in parts, to tell when a cache is outdated.
+
+Only original data is read, never evaluated data, so that the fingerprint is the same on every
+frame: values that are animated are replaced by the curves that animate them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from typing import Any
+
+import bpy
+import numpy as np
+
+from . import animation, colliders, mesh_io, properties
+from .errors import SceneError
+
+REASONS = {
+    "range": "the start of the simulation changed",
+    "solver": "the solver's settings changed",
+    "objects": "objects were added or removed",
+    "material": "the material changed",
+    "mesh": "the mesh changed",
+    "pins": "the pinned vertices changed",
+    "colliders": "a Collision object changed",
+    "motion": "something that moves objects changed",
+}
+
+_weights: dict[tuple[int, str, int], str] = {}
+
+
+def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> str:
+    """The fingerprint of the scene's simulation as it is set up now, of these cloth objects."""
+    hit = colliders.collision_objects(scene)
+    cloths = sorted(objects, key=lambda obj: obj.xpbd.cache_id)
+    parts = {
+        "range": _digest([scene.xpbd.frame_start]),
+        "solver": _digest(_solver(scene)),
+        "objects": _digest([obj.xpbd.cache_id for obj in cloths] + [len(hit)]),
+        "material": _digest(_material(obj) for obj in cloths),
+        "mesh": _digest(item for obj in cloths for item in _mesh(obj.data)),
+        "pins": _digest(_pins(obj) for obj in cloths),
+        "colliders": _digest(sorted(_digest(_collider(obj)) for obj in hit)),
+        "motion": _digest(sorted(_digest(_motion(obj)) for obj in _movers(cloths + hit))),
+    }
+    return " ".join(f"{name}={value}" for name, value in parts.items())
+
+
+def difference(before: str, now: str) -> str:
+    """Why two fingerprints differ, for the user; empty where they are equal."""
+    if before == now:
+        return ""
+    old = dict(part.partition("=")[::2] for part in before.split())
+    new = dict(part.partition("=")[::2] for part in now.split())
+    changed = next((name for name in REASONS if old.get(name) != new.get(name)), "solver")
+    return REASONS[changed]
+
+
+def forget_weights() -> None:
+    """Read vertex groups anew: a mesh was edited, or a file loaded."""
+    _weights.clear()
+
+
+def _digest(items: Iterable[Any]) -> str:
+    state = blake2b(digest_size=8)
+    for item in items:
+        if isinstance(item, np.ndarray):
+            state.update(np.ascontiguousarray(item).data)
+        else:
+            state.update(repr(item).encode())
+        state.update(b"|")
+    return state.hexdigest()
+
+
+def _solver(scene: bpy.types.Scene) -> list[Any]:
+    settings, render = scene.xpbd, scene.render
+    gravity = tuple(scene.gravity) if scene.use_gravity else None
+    if "gravity" in _animated_paths(scene):
+        gravity = None
+    return [
+        settings.solver,
+        settings.substeps,
+        settings.iterations,
+        gravity,
+        render.fps,
+        render.fps_base,
+        scene.unit_settings.scale_length,
+    ]
+
+
+def _material(obj: bpy.types.Object) -> list[Any]:
+    settings = obj.xpbd
+    values = properties.material(settings)
+    return [sorted(values.items()), settings.kind, settings.friction, settings.thickness]
+
+
+def _mesh(mesh: bpy.types.Mesh) -> Iterator[Any]:
+    """Shape and faces; in Edit Mode only their numbers, the rest is not up to date there."""
+    yield len(mesh.vertices)
+    if mesh.is_editmode:
+        return
+    yield mesh_io.vectors(mesh, "position")
+    yield mesh_io.corner_vertices(mesh)
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    yield sizes
+    if mesh.shape_keys is not None and mesh.shape_keys.animation_data is None:
+        for key in mesh.shape_keys.key_blocks:
+            yield key.value
+            shape = np.empty((len(mesh.vertices), 3), np.float32)
+            key.data.foreach_get("co", shape.ravel())
+            yield shape
+
+
+def _pins(obj: bpy.types.Object) -> str:
+    """Kept until the mesh is edited: reading vertex groups is slow."""
+    name = obj.xpbd.pin_group
+    if not name or obj.data.is_editmode:
+        return name
+    key = (obj.session_uid, name, len(obj.data.vertices))
+    if key not in _weights:
+        try:
+            pinned = mesh_io.pin_weights(obj) >= mesh_io.PIN_WEIGHT
+        except SceneError:
+            return "missing"
+        _weights[key] = _digest([pinned])
+    return _weights[key]
+
+
+def _collider(obj: bpy.types.Object) -> Iterator[Any]:
+    settings = obj.collision
+    yield (settings.thickness_outer, settings.cloth_friction, settings.use_culling)
+    yield from _mesh(obj.data)
+
+
+def _movers(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """The objects and all that they follow by parenting, modifiers or constraints."""
+    found: dict[int, bpy.types.Object] = {}
+    waiting = list(objects)
+    while waiting:
+        obj = waiting.pop()
+        if obj.session_uid in found:
+            continue
+        found[obj.session_uid] = obj
+        followed = [obj.parent]
+        followed += [getattr(modifier, "object", None) for modifier in obj.modifiers]
+        followed += [getattr(constraint, "target", None) for constraint in obj.constraints]
+        waiting += [other for other in followed if other is not None]
+    return list(found.values())
+
+
+def _motion(obj: bpy.types.Object) -> Iterator[Any]:
+    keys = obj.data.shape_keys if obj.type == "MESH" else None
+    for block in (obj, obj.data, keys):
+        if block is not None:
+            yield from _curves(block)
+    if obj.animation_data is not None:
+        return
+    if obj.rigid_body is None:
+        yield [tuple(row) for row in obj.matrix_basis]
+    yield [tuple(row) for row in obj.matrix_parent_inverse]
+    if obj.pose is not None:
+        yield [[tuple(row) for row in bone.matrix_basis] for bone in obj.pose.bones]
+    for modifier in obj.modifiers:
+        yield _values(modifier)
+
+
+def _values(modifier: bpy.types.Modifier) -> list[Any]:
+    """The settings of a modifier that can change what it does."""
+    names = [
+        prop.identifier
+        for prop in modifier.bl_rna.properties
+        if prop.type in {"BOOLEAN", "INT", "FLOAT", "ENUM", "STRING"}
+        and not prop.is_readonly
+        and not prop.identifier.startswith(("show_expanded", "show_on_cage", "is_active"))
+    ]
+    return [
+        (name, tuple(value) if hasattr(value, "__len__") else value)
+        for name in names
+        for value in [getattr(modifier, name)]
+    ]
+
+
+def _curves(block: bpy.types.ID) -> Iterator[Any]:
+    """All keyframes and drivers of a data-block."""
+    animated = block.animation_data
+    if animated is None:
+        return
+    strips = [strip for track in animated.nla_tracks for strip in track.strips]
+    for strip in strips:
+        yield (strip.frame_start, strip.frame_end, strip.repeat, strip.scale)
+    actions = [animated.action, *(strip.action for strip in strips)]
+    for action in (action for action in actions if action is not None):
+        for curves in animation.curve_collections(action):
+            for curve in curves:
+                yield (curve.data_path, curve.array_index)
+                yield _keyframes(curve)
+    yield [(curve.data_path, curve.driver.expression) for curve in animated.drivers]
+
+
+def _keyframes(curve: bpy.types.FCurve) -> Any:
+    points = curve.keyframe_points
+    values = np.empty((3, 2 * len(points)), np.float32)
+    for row, name in zip(values, ("co", "handle_left", "handle_right"), strict=True):
+        points.foreach_get(name, row)
+    return values
+
+
+def _animated_paths(block: bpy.types.ID) -> set[str]:
+    animated = block.animation_data
+    if animated is None or animated.action is None:
+        return set()
+    return {
+        curve.data_path
+        for curves in animation.curve_collections(animated.action)
+        for curve in curves
+    }

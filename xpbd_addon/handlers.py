@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Handlers only look up or advance; the work is in `session` and `display`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from . import display, fingerprint, ids, job, session
+
+_rendering = False
+
+
+@persistent
+def before_frame(scene: bpy.types.Scene, _depsgraph: Any = None) -> None:
+    """Read the start before the timeline leaves it."""
+    if not _rendering and not job.is_simulating(scene):
+        session.prepare(scene)
+
+
+@persistent
+def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Simulate the frame if it is the next one, and show it."""
+    objects = session.simulated_objects(scene)
+    if not objects:
+        return
+    for obj in objects:
+        ids.ensure(obj)
+    ids.ensure(scene)
+    if _may_step(scene, depsgraph):
+        session.play(scene, depsgraph)
+    display.show(scene, depsgraph)
+
+
+@persistent
+def after_edit(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Look at meshes and settings again, because the user changed something."""
+    if depsgraph.id_type_updated("MESH"):
+        fingerprint.forget_weights()
+    session.touch()
+
+
+@persistent
+def after_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
+    """Undo brings old positions and ids back: repair both."""
+    fingerprint.forget_weights()
+    session.touch()
+    show_all()
+
+
+@persistent
+def before_load(_path: Any, _ignored: Any = None) -> None:
+    """Nothing may go on in a file that goes away."""
+    job.stop()
+
+
+@persistent
+def after_load(_path: Any, _ignored: Any = None) -> None:
+    """Begin with what the new file and its caches hold."""
+    _set_rendering(False)
+    session.forget()
+    show_all()
+
+
+@persistent
+def before_save(_path: Any, _ignored: Any = None) -> None:
+    """Simulated positions stay out of the file."""
+    display.strip_all()
+
+
+@persistent
+def after_save(_path: Any, _ignored: Any = None) -> None:
+    """Show them again."""
+    show_all()
+
+
+@persistent
+def before_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
+    """A render shows the cache and never simulates."""
+    _set_rendering(True)
+
+
+@persistent
+def after_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
+    """Playing simulates again."""
+    _set_rendering(False)
+
+
+HANDLERS = (
+    ("frame_change_pre", before_frame),
+    ("frame_change_post", after_frame),
+    ("depsgraph_update_post", after_edit),
+    ("undo_post", after_undo),
+    ("redo_post", after_undo),
+    ("load_pre", before_load),
+    ("load_post", after_load),
+    ("save_pre", before_save),
+    ("save_post", after_save),
+    ("save_post_fail", after_save),
+    ("render_init", before_render),
+    ("render_complete", after_render),
+    ("render_cancel", after_render),
+)
+
+
+def show_all() -> None:
+    """Show what is cached in every scene that simulates."""
+    for scene in bpy.data.scenes:
+        if session.simulated_objects(scene):
+            for obj in session.simulated_objects(scene):
+                ids.ensure(obj)
+            ids.ensure(scene)
+            display.show(scene)
+
+
+def _set_rendering(value: bool) -> None:
+    global _rendering
+    _rendering = value
+
+
+def _may_step(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
+    if _rendering or depsgraph.mode == "RENDER" or bpy.app.is_job_running("RENDER"):
+        return False
+    return scene.frame_subframe == 0.0 and not job.is_simulating(scene)
+
+
+def register() -> None:
+    """Install the handlers."""
+    for name, handler in HANDLERS:
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unregister() -> None:
+    """Stop what is running, remove the handlers and all traces in memory."""
+    job.stop()
+    for name, handler in HANDLERS:
+        getattr(bpy.app.handlers, name).remove(handler)
+    display.strip_all()
+    session.forget()
+    _set_rendering(False)

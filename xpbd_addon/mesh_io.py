@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From Blender's objects to arrays: world positions in metres, faces, pins, colliders.
+
+Everything is read from evaluated objects. What can't be simulated is refused by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from . import display_nodes, properties, stack
+from .errors import SceneError
+
+Positions = NDArray[np.float64]
+Indices = NDArray[np.int32]
+Faces = list[list[int]] | Indices
+PIN_WEIGHT = 0.5
+_SMALLEST_SCALE = 1e-8
+
+
+@dataclass(frozen=True)
+class ClothInput:
+    """A cloth object at a frame.
+
+    Attributes:
+        uid: the object's session_uid. object_id: its cache id.
+        positions: world positions [m], shape (n, 3).
+        faces: corners of each face; faces of more than four corners come as triangles.
+        pins: pinned vertices, shape (p,).
+        material: keyword arguments of ``core.Model.add_cloth``.
+        thickness: [m].
+    """
+
+    uid: int
+    object_id: str
+    name: str
+    positions: Positions
+    faces: Faces
+    pins: Indices
+    material: dict[str, float]
+    friction: float
+    thickness: float
+
+
+@dataclass(frozen=True)
+class ColliderInput:
+    """A Collision object at a frame: vertices (v, 3) [m], triangles (t, 3), thickness [m]."""
+
+    uid: int
+    name: str
+    vertices: Positions
+    triangles: Indices
+    thickness: float
+    friction: float
+    two_sided: bool
+
+
+def read_cloth(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> ClothInput:
+    """Everything of a cloth object. Raises SceneError where it can't be simulated."""
+    check_cloth(obj)
+    settings = obj.xpbd
+    return ClothInput(
+        uid=obj.session_uid,
+        object_id=settings.cache_id,
+        name=obj.name,
+        positions=read_positions(obj, depsgraph, scale),
+        faces=read_faces(obj.data),
+        pins=read_pins(obj),
+        material=properties.material(settings),
+        friction=settings.friction,
+        thickness=settings.thickness * scale,
+    )
+
+
+def check_cloth(obj: bpy.types.Object) -> None:
+    """Raise SceneError for an object that can't be simulated, whatever the frame."""
+    name = obj.name
+    if obj.type != "MESH":
+        raise SceneError(
+            f"'{name}' is not a mesh: convert it with Object > Convert > Mesh, or remove XPBD"
+        )
+    if not stack.is_writable(obj):
+        raise SceneError(
+            f"'{name}' is linked from another file: make it local with Object > Relations > "
+            "Make Local > Selected Objects and Data"
+        )
+    if obj.data.is_editmode:
+        raise SceneError(f"'{name}' is in Edit Mode: leave it with Tab first")
+    if not obj.data.polygons:
+        raise SceneError(f"'{name}' has no faces: give it some in Edit Mode, or remove XPBD")
+    ours = stack.modifier(obj)
+    generative = stack.first_generative(obj)
+    if ours is not None and generative is not None:
+        before = obj.modifiers[generative]
+        if generative < obj.modifiers.find(ours.name) and before.show_viewport:
+            raise SceneError(
+                f"The modifier '{before.name}' of '{name}' comes before XPBD and changes the "
+                "number of vertices: move it below XPBD"
+            )
+
+
+def read_positions(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+) -> Positions:
+    """World positions [m], shape (n, 3), as the modifiers before ours leave them.
+
+    Raises:
+        SceneError: they can't be read, or one is not a finite number.
+    """
+    evaluated = obj.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated:
+        raise SceneError(
+            f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
+        )
+    local = _animated(obj, evaluated.data) if _is_deformed(obj) else vectors(obj.data, "position")
+    finite = np.isfinite(local).all(axis=1)
+    if not finite.all():
+        vertex = int(np.flatnonzero(~finite)[0])
+        raise SceneError(
+            f"The mesh of '{obj.name}' is damaged: the coordinates of vertex {vertex} are not "
+            f"numbers ({int((~finite).sum())} such in all); delete these vertices"
+        )
+    axes = np.array(evaluated.matrix_world.to_3x3(), np.float64)
+    if not np.linalg.svd(axes, compute_uv=False)[-1] > _SMALLEST_SCALE:
+        raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
+    return to_world(evaluated, local, scale)
+
+
+def to_world(evaluated: bpy.types.Object, local: NDArray[np.float32], scale: float) -> Positions:
+    """Local positions in Blender units to world positions in metres."""
+    matrix = np.array(evaluated.matrix_world, np.float64)
+    return (local.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) * scale
+
+
+def read_faces(mesh: bpy.types.Mesh) -> Faces:
+    """Corners of each face; quads stay quads, faces of more corners become triangles."""
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    corners = corner_vertices(mesh)
+    if (sizes == sizes[0]).all() and sizes[0] <= 4:
+        return corners.reshape(-1, sizes[0])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    faces: list[list[int]] = []
+    for size in (3, 4):
+        chosen = starts[sizes == size]
+        faces += corners[chosen[:, None] + np.arange(size)].tolist()
+    if (sizes > 4).any():
+        triangles = np.empty(len(mesh.loop_triangles) or _triangulate(mesh), np.int32)
+        mesh.loop_triangles.foreach_get("polygon_index", triangles)
+        faces += loop_triangles(mesh)[sizes[triangles] > 4].tolist()
+    return faces
+
+
+def read_pins(obj: bpy.types.Object) -> Indices:
+    """Pinned vertices, shape (p,). Raises SceneError where the group is missing or empty."""
+    name = obj.xpbd.pin_group
+    if not name:
+        return np.empty(0, np.int32)
+    pins = np.flatnonzero(pin_weights(obj) >= PIN_WEIGHT).astype(np.int32)
+    if len(pins) == 0:
+        raise SceneError(
+            f"The pin group '{name}' of '{obj.name}' has no vertices of weight {PIN_WEIGHT} or "
+            "more: assign some, or clear the Pin Group"
+        )
+    return pins
+
+
+def pin_weights(obj: bpy.types.Object) -> NDArray[np.float32]:
+    """Weight of each vertex in the pin group, shape (n,). Raises SceneError without the group."""
+    group = obj.vertex_groups.get(obj.xpbd.pin_group)
+    if group is None:
+        raise SceneError(
+            f"'{obj.name}' has no vertex group '{obj.xpbd.pin_group}': choose another Pin Group, "
+            "or clear it"
+        )
+    wanted = group.index
+    weights = np.zeros(len(obj.data.vertices), np.float32)
+    for vertex in obj.data.vertices:
+        for member in vertex.groups:
+            if member.group == wanted:
+                weights[vertex.index] = member.weight
+    return weights
+
+
+def vectors(mesh: bpy.types.Mesh, attribute: str) -> NDArray[np.float32]:
+    """A vector attribute of the vertices, shape (n, 3)."""
+    values = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.attributes[attribute].data.foreach_get("vector", values.ravel())
+    return values
+
+
+def corner_vertices(mesh: bpy.types.Mesh) -> Indices:
+    """Vertex of each face corner, shape (corners,)."""
+    values = np.empty(len(mesh.loops), np.int32)
+    mesh.attributes[".corner_vert"].data.foreach_get("value", values)
+    return values
+
+
+def loop_triangles(mesh: bpy.types.Mesh) -> Indices:
+    """Corners of the triangles that the faces consist of, shape (t, 3)."""
+    triangles = np.empty((_triangulate(mesh), 3), np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
+    return triangles
+
+
+def _triangulate(mesh: bpy.types.Mesh) -> int:
+    mesh.calc_loop_triangles()
+    return len(mesh.loop_triangles)
+
+
+def _is_deformed(obj: bpy.types.Object) -> bool:
+    """Whether anything before our modifier moves vertices."""
+    if obj.data.shape_keys is not None or obj.parent_type in {"ARMATURE", "LATTICE", "CURVE"}:
+        return True
+    for modifier in obj.modifiers:
+        if display_nodes.is_display(modifier):
+            return False
+        if modifier.show_viewport:
+            return True
+    return False
+
+
+def _animated(obj: bpy.types.Object, evaluated: bpy.types.Mesh) -> NDArray[np.float32]:
+    """Local positions as they arrive at our modifier, shape (n, 3)."""
+    count = len(obj.data.vertices)
+    position = evaluated.attributes.get(display_nodes.INPUT_POSITION)
+    index = evaluated.attributes.get(display_nodes.INPUT_INDEX)
+    if position is None or index is None:
+        raise SceneError(
+            f"The modifier '{stack.MODIFIER}' of '{obj.name}' is missing or switched off, and "
+            "its animation can't be followed: switch it on, or remove XPBD and add it again"
+        )
+    order = np.empty(len(evaluated.vertices), np.int32)
+    index.data.foreach_get("value", order)
+    if not np.array_equal(order[:count], np.arange(count)):
+        raise SceneError(
+            f"A modifier after XPBD renumbers the vertices of '{obj.name}', so its animation "
+            "can't be followed: switch it off in the viewport while simulating"
+        )
+    return vectors(evaluated, display_nodes.INPUT_POSITION)[:count]

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the display modifier stands among an object's modifiers."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import display_nodes
+
+MODIFIER = "XPBD"
+
+# Modifiers that change how many vertices there are; ours stands before the first of them.
+GENERATIVE = frozenset(
+    {
+        "ARRAY",
+        "BEVEL",
+        "BOOLEAN",
+        "BUILD",
+        "DECIMATE",
+        "EDGE_SPLIT",
+        "EXPLODE",
+        "FLUID",
+        "MASK",
+        "MESH_TO_VOLUME",
+        "MIRROR",
+        "MULTIRES",
+        "NODES",
+        "OCEAN",
+        "PARTICLE_INSTANCE",
+        "REMESH",
+        "SCREW",
+        "SKIN",
+        "SOLIDIFY",
+        "SUBSURF",
+        "TRIANGULATE",
+        "VOLUME_TO_MESH",
+        "WELD",
+        "WIREFRAME",
+    }
+)
+
+
+def modifier(obj: bpy.types.Object) -> bpy.types.NodesModifier | None:
+    """The object's modifier of ours, None where there is none."""
+    return next((found for found in obj.modifiers if display_nodes.is_display(found)), None)
+
+
+def first_generative(obj: bpy.types.Object) -> int | None:
+    """Place in the stack of the first modifier that changes the number of vertices."""
+    for place, found in enumerate(obj.modifiers):
+        if found.type in GENERATIVE and not display_nodes.is_display(found):
+            return place
+    return None
+
+
+def is_writable(obj: bpy.types.Object) -> bool:
+    """Whether the object and its mesh belong to this file."""
+    return obj.library is None and obj.data.library is None
