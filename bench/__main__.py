@@ -12,13 +12,15 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from . import drape, growth, paper_cloth, report, sheet, startup
+from . import drape, growth, kinds, paper_cloth, report, sheet, startup, substeps
 from .blenders import Blenders
 from .setting import Setting
 
 MEASUREMENTS: dict[str, Callable[[Setting], list[report.Table]]] = {
     "sheet": sheet.measure,
+    "substeps": substeps.measure,
     "paper_cloth": paper_cloth.measure,
+    "kinds": kinds.measure,
     "startup": startup.measure,
     "growth": growth.measure,
     "drape": drape.measure,

@@ -37,19 +37,12 @@ def measure(setting: Setting) -> list[Table]:
     layouts = [built[side][2] for side in SIDES]
     table = Table(
         f"Growth with the mesh: {SUBSTEPS} substeps of one iteration, one thread",
-        ("vertices", "ms/frame", "ns/vertex/substep", "model s", "layout s"),
+        ("vertices", "ms/frame", "model s", "layout s", "ns/vertex/substep"),
     )
     for count, frame, model, layout in zip(vertices, frames, models, layouts):
-        table.rows.append((count, 1e3 * frame, 1e9 * frame / count / SUBSTEPS, model, layout))
-    table.rows.append(
-        (
-            "exponent",
-            exponent(vertices, frames),
-            None,
-            exponent(vertices, models),
-            exponent(vertices, layouts),
-        )
-    )
+        table.rows.append((count, 1e3 * frame, model, layout, 1e9 * frame / count / SUBSTEPS))
+    exponents = [_exponent(vertices, times) for times in (frames, models, layouts)]
+    table.rows.append(("exponent", *exponents, None))
     table.remarks = [
         f"ms/frame: median of {SAMPLES_PER_ROUND * setting.rounds} frames, sizes in turn; model: "
         "Model.add_cloth, layout: Simulation(...), once each.",
@@ -70,6 +63,6 @@ def build(side: int) -> tuple[core.Simulation, float, float]:
     return simulation, middle - start, time.perf_counter() - middle
 
 
-def exponent(sizes: list[int], times: list[float]) -> float:
+def _exponent(sizes: list[int], times: list[float]) -> float:
     """Return p of the best fit time = c sizeᵖ."""
     return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])

@@ -8,7 +8,8 @@ project's extension), each with its default settings.
 from __future__ import annotations
 
 import sys
-import time
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -17,9 +18,10 @@ import numpy as np
 from .blenders import write_result
 from .scenes import quad_edges, square, square_corners
 from .strain import StrainRecord
+from .timing import Stopwatch
 
 PIN_GROUP = "pins"
-ASSETS = "assets/nodes/geometry_nodes_dynamics_assets.blend"
+ASSETS = Path("assets", "nodes", "geometry_nodes_dynamics_assets.blend")
 NODE_GROUP = "Cloth Dynamics (Experimental)"
 EXTENSION = "bl_ext.user_default.xpbd"
 
@@ -38,13 +40,11 @@ def main(method: str, side: int, frames: int) -> dict[str, Any]:
     positions, quads = square(side)
     record = StrainRecord(positions, quad_edges(quads), square_corners(side))
     scene.frame_set(scene.frame_start)
-    times = []
+    watch = Stopwatch()
     for frame in range(scene.frame_start + 1, scene.frame_start + 1 + frames):
-        start = time.perf_counter()
-        scene.frame_set(frame)
-        times.append(1e3 * (time.perf_counter() - start))
+        watch.time(partial(scene.frame_set, frame))
         record.add(evaluated_positions(sheet))
-    return found | {"milliseconds": times, "strain": record.summary()}
+    return found | watch.figures() | {"strain": record.summary()}
 
 
 def add_sheet(side: int) -> Any:
@@ -77,11 +77,11 @@ def use_modifier(sheet: Any) -> dict[str, Any]:
 
 def use_nodes(sheet: Any) -> dict[str, Any] | None:
     """Make it cloth by the node group that comes with Blender 5.2; None where there is none."""
-    path = bpy.utils.system_resource("DATAFILES", path=ASSETS)
-    if not path:
+    path = Path(bpy.utils.system_resource("DATAFILES"), ASSETS)
+    if not path.is_file():
         return None
     library: Any = bpy.data.libraries
-    with library.load(path) as (_, wanted):
+    with library.load(str(path)) as (_, wanted):
         wanted.node_groups = [NODE_GROUP]
     modifier = sheet.modifiers.new("Cloth", "NODES")
     modifier.node_group = wanted.node_groups[0]
@@ -104,7 +104,11 @@ def use_extension(sheet: Any) -> dict[str, Any]:
     bpy.ops.xpbd.add(kind="CLOTH")
     sheet.xpbd.pin_group = PIN_GROUP
     scene = bpy.context.scene.xpbd
-    return {"substeps": scene.substeps, "iterations": scene.iterations}
+    return {
+        "substeps": scene.substeps,
+        "iterations": scene.iterations,
+        "drag": getattr(sheet.xpbd, "drag", 0),
+    }
 
 
 METHODS = {"modifier": use_modifier, "nodes": use_nodes, "xpbd": use_extension}

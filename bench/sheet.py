@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from .report import Table
 from .scenes import quad_edges, square, square_corners
 from .setting import Setting
 from .strain import StrainRecord
-from .timing import median, seconds, spread
+from .timing import Stopwatch, least_mean, median, robust_mean
 
 SIDES = (32, 64, 128)
 FRAMES = 60
@@ -25,12 +25,14 @@ COLUMNS = (
     "vertices",
     "method",
     "ms/frame",
-    "spread",
+    "least ms",
+    "processor ms",
     "times ours",
     "strain max %",
     "p99 %",
     "mean %",
-    "max of all frames %",
+    "max: typical frame %",
+    "any frame %",
     "pin slip mm",
     "lowest m",
 )
@@ -46,8 +48,8 @@ def measure(setting: Setting) -> list[Table]:
     )
     differences: set[str] = set()
     for side in SIDES:
-        results = _take_turns(_methods(side, setting), setting.rounds)
-        ours = median(_frame_times(results[OURS]))
+        results = take_turns(_methods(side, setting), setting.rounds)
+        ours = robust_mean(frame_times(results[OURS]))
         for name, runs in results.items():
             table.rows.append((side * side, name, *_figures(runs, ours)))
             differences |= _differing_defaults(name, runs[0])
@@ -55,20 +57,20 @@ def measure(setting: Setting) -> list[Table]:
     return [table]
 
 
-def simulate(side: int, threads: int | None) -> dict[str, Any]:
+def simulate(side: int, threads: int | None, substeps: int = SUBSTEPS) -> dict[str, Any]:
     """Simulate with the core alone; what ``peers_blender.main`` returns for the others."""
     positions, quads = square(side)
     pins = square_corners(side)
     model = core.Model()
     model.add_cloth(positions, quads, pins=pins, drag=DRAG)
-    solver = core.XPBD(substeps=SUBSTEPS, iterations=ITERATIONS, threads=threads)
+    solver = core.XPBD(substeps=substeps, iterations=ITERATIONS, threads=threads)
     simulation = core.Simulation(model, solver)
     record = StrainRecord(positions, quad_edges(quads), pins)
-    times = []
+    watch = Stopwatch()
     for _ in range(FRAMES):
-        times.append(1e3 * seconds(partial(simulation.advance, FRAME)))
+        watch.time(partial(simulation.advance, FRAME))
         record.add(simulation.positions)
-    return {"milliseconds": times, "strain": record.summary()}
+    return watch.figures() | {"strain": record.summary()}
 
 
 def _methods(side: int, setting: Setting) -> dict[str, Run]:
@@ -91,7 +93,7 @@ def _run_peer(python: Path, method: str, side: int) -> dict[str, Any]:
     return run_plain(python, "peers_blender", method, str(side), str(FRAMES))
 
 
-def _take_turns(methods: dict[str, Run], rounds: int) -> dict[str, list[dict[str, Any]]]:
+def take_turns(methods: Mapping[str, Run], rounds: int) -> dict[str, list[dict[str, Any]]]:
     """Run all in turn; methods that a Blender lacks drop out after the first round."""
     results: dict[str, list[dict[str, Any]]] = {key: [] for key in methods}
     for _ in range(rounds):
@@ -112,21 +114,24 @@ def _title(key: str, run: dict[str, Any]) -> str:
     return f"{names[method]}, Blender {run['blender']}"
 
 
-def _frame_times(runs: list[dict[str, Any]]) -> list[float]:
-    return [sum(run["milliseconds"]) / len(run["milliseconds"]) for run in runs]
+def frame_times(runs: list[dict[str, Any]]) -> list[list[float]]:
+    """Return each run's milliseconds of every frame."""
+    return [run["milliseconds"] for run in runs]
 
 
 def _figures(runs: list[dict[str, Any]], ours: float) -> list[float]:
-    times = _frame_times(runs)
+    times = frame_times(runs)
     strain = runs[-1]["strain"]
     return [
-        median(times),
-        spread(times),
-        median(times) / ours,
+        robust_mean(times),
+        least_mean(times),
+        median([run["processor"] for run in runs]),
+        robust_mean(times) / ours,
         100 * strain["largest"],
         100 * strain["percentile_99"],
         100 * strain["mean"],
-        100 * strain["largest_of_all_frames"],
+        100 * strain["largest_in_typical_frame"],
+        100 * strain["largest_in_any_frame"],
         1e3 * strain["pin_slip"],
         strain["lowest"],
     ]
@@ -144,15 +149,18 @@ def _differing_defaults(name: str, run: dict[str, Any]) -> set[str]:
 
 def _remarks(setting: Setting) -> list[str]:
     remarks = [
-        f"ms/frame: the mean over a run's frames, median of {setting.rounds} runs taken in turn; "
-        "spread: (most - least) / median. Compiling and starting Blender are not in it.",
+        f"ms/frame: each frame's median over {setting.rounds} runs taken in turn, mean over the "
+        "frames; least: each frame's least. Compiling and starting Blender are not in it.",
+        "processor ms: what all threads of the process used for a frame, waiting for each other "
+        "included; other programs disturb it less.",
         "core: core.Simulation alone; Blender's methods and the live extension: "
         "scene.frame_set, so with what Blender does around it.",
         f"Default settings of each. Ours: {SUBSTEPS} substeps of {ITERATIONS} iteration, default "
         f"material, drag {DRAG} 1/s, no collider, no self-collision; Blender's modifier: quality "
         "5, no collisions; Cloth Dynamics: 5 substeps of 15 constraint steps.",
         "strain: length / rest length - 1 of the edges of the quads (not diagonals), at the last "
-        "frame; p99: 99th percentile; mean: of all edges, shortened ones negative.",
+        "frame; p99: 99th percentile; mean: of all edges, shortened ones negative. max: typical "
+        "frame: median over the frames of each one's largest; any frame: the largest of all.",
         "The materials are not the same: Cloth Dynamics aims at no stretch at all, we at "
         "2000 N/m. Compare the time at the strain reached.",
     ]

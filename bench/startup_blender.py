@@ -35,6 +35,7 @@ def main(started: float, imported: float) -> dict[str, Any]:
     paths = sys.modules[f"{EXTENSION}.xpbd_addon.paths"]
     about = {
         "blender": bpy.app.version_string,
+        "processor": time.process_time(),
         "kernel_folder": str(paths.user_folder("kernels")),
     }
     return stages | about

@@ -20,7 +20,7 @@ def main(started: float, folder: Path) -> dict[str, float]:
     stages["import core"] = _timed(lambda: _import_core(folder))
     stages["kernels"] = _timed(_load_kernels)
     stages["first frame"] = _timed(_first_frame)
-    return stages
+    return stages | {"processor": time.process_time()}
 
 
 def _timed(action: Callable[[], object]) -> float:

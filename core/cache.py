@@ -13,7 +13,7 @@ import math
 import os
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -98,10 +98,14 @@ class FrameCache:
             self.folder.mkdir(parents=True, exist_ok=True)
             for object_id, points in description.point_counts.items():
                 self._path(object_id).write_bytes(_header(points, frame_start, 0))
-            _write_json(self._json, asdict(description))
         except OSError as error:
             raise _cache_error(self.folder, error) from error
-        self._description = description
+        self._describe(description)
+
+    def set_source(self, source: str) -> None:
+        """Say that someone else goes on with the frames. Raises CacheError."""
+        if self._description is not None and self._description.source != source:
+            self._describe(replace(self._description, source=source))
 
     def append(self, frame: int, positions: Mapping[str, ArrayLike]) -> None:
         """Add the frame after the last.
@@ -163,6 +167,13 @@ class FrameCache:
         except OSError as error:
             raise _cache_error(self.folder, error) from error
         self._description, self._frames = None, 0
+
+    def _describe(self, description: _Description) -> None:
+        try:
+            _write_json(self._json, asdict(description))
+        except OSError as error:
+            raise _cache_error(self.folder, error) from error
+        self._description = description
 
     @property
     def _json(self) -> Path:

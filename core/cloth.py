@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import mesh
+from .constraints.strain import measure_rest_along
 from .mesh import Indices, MeshError, Polygons, Positions
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class ClothMaterial:
         poisson_ratio: how much stretching one way narrows the other, of the continuum membrane.
         stretch_damping, shear_damping, bend_damping: Rayleigh's stiffness-proportional
             coefficients [s].
+        warp: direction in space along which the threads run in the rest shape; those across it
+            are the weft.
         membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
             distances along the edges and across quads; ``"automatic"``: springs for quads, where
             they are exact and converge fastest, the continuum for all other faces.
@@ -49,6 +52,7 @@ class ClothMaterial:
     stretch_damping: float = 0.0
     shear_damping: float = 0.0
     bend_damping: float = 0.0
+    warp: tuple[float, float, float] = (1.0, 0.0, 0.0)
     membrane: Membrane = "automatic"
 
     def __post_init__(self) -> None:
@@ -56,6 +60,8 @@ class ClothMaterial:
             raise MeshError(f"The density must be positive, not {self.density}.")
         if not -1.0 < self.poisson_ratio < 1.0:
             raise MeshError(f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}.")
+        if len(self.warp) != 3 or not 0.0 < np.linalg.norm(self.warp) < np.inf:
+            raise MeshError(f"The warp must be a direction in space, not {self.warp}.")
         for name, value in vars(self).items():
             if name.endswith(("_compliance", "_damping")) and not value >= 0.0:
                 raise MeshError(f"The {name.replace('_', ' ')} can't be negative ({value}).")
@@ -158,7 +164,10 @@ def _split(polygons: Polygons, membrane: Membrane) -> tuple[Polygons, Polygons]:
 def _add_continuum(
     model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
 ) -> None:
-    """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry)."""
+    """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry).
+
+    Shear is that between the threads, which all run along the material's warp.
+    """
     triangles = mesh.triangulate(positions, polygons)
     areas = mesh.triangle_areas(positions, triangles)
     solid = areas > 0.0
@@ -171,12 +180,25 @@ def _add_continuum(
         ]
     )
     damping = [material.stretch_damping, material.stretch_damping, material.shear_damping]
+    points = positions[triangles[solid]]
     model.add_constraints(
         "strain",
         triangles[solid] + first,
+        rest=measure_rest_along(points, _warp_directions(points, material.warp)),
         compliance=inverse_stiffness / areas[solid, None, None],
         damping=np.tile(damping, (int(solid.sum()), 1)),
     )
+
+
+def _warp_directions(
+    points: NDArray[np.float64], warp: tuple[float, float, float]
+) -> NDArray[np.float64]:
+    """The warp for each triangle; where it pierces the sheet, the next axis in its stead."""
+    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    direction = np.asarray(warp, np.float64) / np.linalg.norm(warp)
+    in_plane = np.linalg.norm(np.cross(normals, direction), axis=1)
+    pierces = in_plane < 0.5 * np.linalg.norm(normals, axis=1)
+    return np.where(pierces[:, None], np.roll(direction, 1), direction)
 
 
 def _add_springs(
@@ -185,67 +207,75 @@ def _add_springs(
     """Springs along edges (stretch) and across quads (shear).
 
     An edge of length L carries a strip of the fabric: stiffness k A / L², A being half the area
-    of the quads or the area of the triangles beside it. Two diagonals of stiffness 2 G A / L²
-    resist the shear of a quad of area A; what they add to its stretch stiffness is taken from the
-    edges. Exact for squares and equilateral triangles.
+    of the quads or the area of the triangles beside it. Two diagonals of stiffness G L² / (2 A)
+    resist the shear of a quad of area A; what they add to its stretch stiffness is taken from its
+    sides. Exact for squares and equilateral triangles.
     """
     edges = mesh.edges(polygons)
     keys = edges[:, 0] * len(positions) + edges[:, 1]
     carried = np.zeros(len(edges))
-    for size, corners in polygons.corners.items():
-        areas = _face_areas(positions, corners)
+    for corners in polygons.corners.values():
         sides = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
         place = np.searchsorted(keys, sides[..., 0] * len(positions) + sides[..., 1])
-        share = _edge_share(material) * areas if size == 4 else areas
-        carried += np.bincount(place.ravel(), np.repeat(share, size), minlength=len(edges))
-    damping = material.stretch_damping
-    _add_spring_group(
-        model, positions, edges, carried, material.stretch_compliance, damping, first
+        shares = _side_shares(positions, corners, material)
+        carried += np.bincount(place.ravel(), shares.ravel(), minlength=len(edges))
+    squares = _squared_lengths(positions, edges)
+    solid = (carried > 0.0) & (squares > 0.0)
+    model.add_constraints(
+        "distance",
+        edges[solid] + first,
+        compliance=material.stretch_compliance * squares[solid] / carried[solid],
+        damping=material.stretch_damping,
     )
     if 4 in polygons.corners:
-        quads = polygons.corners[4]
-        diagonals = np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]])
-        areas = np.tile(2.0 * _face_areas(positions, quads), 2)
-        damping = material.shear_damping
-        _add_spring_group(
-            model, positions, diagonals, areas, material.shear_compliance, damping, first
-        )
+        _add_diagonals(model, positions, polygons.corners[4], material, first)
+
+
+def _add_diagonals(
+    model: Model, positions: Positions, quads: Indices, material: ClothMaterial, first: int
+) -> None:
+    pairs = np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]])
+    squares = _squared_lengths(positions, pairs)
+    areas = np.tile(_face_areas(positions, quads), 2)
+    solid = (areas > 0.0) & (squares > 0.0)
+    model.add_constraints(
+        "distance",
+        pairs[solid] + first,
+        compliance=material.shear_compliance * 2.0 * areas[solid] / squares[solid],
+        damping=material.shear_damping,
+    )
+
+
+def _squared_lengths(positions: Positions, pairs: Indices) -> NDArray[np.float64]:
+    return np.asarray(np.sum((positions[pairs[:, 1]] - positions[pairs[:, 0]]) ** 2, axis=1))
+
+
+def _side_shares(
+    positions: Positions, corners: Indices, material: ClothMaterial
+) -> NDArray[np.float64]:
+    """Area [m²] of each face that each of its sides stands for, shape (count, corners).
+
+    A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
+    of stiffness s along a C₁₁ = s + G a²/b². Young's modulus is k both ways for
+    C₁₁ = C₂₂ = (k + √(k² + 4 G²)) / 2; the rest of C₁₁ is left to the sides, at least a tenth.
+    """
+    areas = np.repeat(_face_areas(positions, corners)[:, None], corners.shape[1], axis=1)
+    if corners.shape[1] != 4:
+        return areas
+    if material.shear_compliance == 0.0 or material.stretch_compliance == 0.0:
+        return 0.5 * areas
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
+    squares = _squared_lengths(positions, sides).reshape(-1, 4)
+    along = squares + np.roll(squares, 2, axis=1)
+    across = np.maximum(np.roll(along, 1, axis=1), 1e-6 * along)
+    shear = material.stretch_compliance / material.shear_compliance
+    whole = 0.5 * (1.0 + np.hypot(1.0, 2.0 * shear))
+    return np.asarray(0.5 * areas * np.maximum(whole - shear * along / across, 0.1))
 
 
 def _face_areas(positions: Positions, corners: Indices) -> NDArray[np.float64]:
     fan = [corners[:, [0, k, k + 1]] for k in range(1, corners.shape[1] - 1)]
     return np.sum([mesh.triangle_areas(positions, part) for part in fan], axis=0)
-
-
-def _edge_share(material: ClothMaterial) -> float:
-    """Part of a quad's area with which its edges count, so that pulling it meets k.
-
-    Edges of stiffness e k and diagonals of shear stiffness G make C₁₁ = e k + G and C₁₂ = G;
-    e follows from Young's modulus C₁₁ - C₁₂² / C₁₁ = k. Two edges share each direction.
-    """
-    if material.shear_compliance == 0.0 or material.stretch_compliance == 0.0:
-        return 0.5
-    ratio = material.stretch_compliance / material.shear_compliance
-    return 0.25 * (1.0 - 2.0 * ratio + float(np.hypot(1.0, 2.0 * ratio)))
-
-
-def _add_spring_group(
-    model: Model,
-    positions: Positions,
-    pairs: Indices,
-    areas: NDArray[np.float64],
-    compliance: float,
-    damping: float,
-    first: int,
-) -> None:
-    lengths = np.linalg.norm(positions[pairs[:, 1]] - positions[pairs[:, 0]], axis=1)
-    solid = areas > 0.0
-    model.add_constraints(
-        "distance",
-        pairs[solid] + first,
-        compliance=compliance * lengths[solid] ** 2 / areas[solid],
-        damping=damping,
-    )
 
 
 def _add_bending(
@@ -256,18 +286,19 @@ def _add_bending(
     material: ClothMaterial,
     first: int,
 ) -> None:
-    """Discrete shells (Grinspun et al. 2003) with the hinge energy ½ D (3 |e|² / A) (θ - θ₀)².
+    """Discrete shells (Grinspun et al. 2003) with the hinge energy ½ D (|e|² / A) (θ - θ₀)².
 
-    A is the area of both triangles: the mean curvature energy of Bergou et al. 2006, "A quadratic
-    bending model for inextensible surfaces", for the flexural rigidity D.
+    A is the area of both triangles. Rolling a grid or a lattice of equilateral triangles to the
+    curvature κ, in any direction, then costs ½ D κ² per area, as a plate of the flexural rigidity
+    D does.
     """
     corners, sides = mesh.hinges(triangles)
     area = areas[sides].sum(axis=1)
-    squared_length = np.sum((positions[corners[:, 1]] - positions[corners[:, 0]]) ** 2, axis=1)
+    squared_length = _squared_lengths(positions, corners[:, :2])
     solid = (areas[sides] > 0.0).all(axis=1)
     model.add_constraints(
         "bending",
         corners[solid] + first,
-        compliance=material.bend_compliance * area[solid] / (3.0 * squared_length[solid]),
+        compliance=material.bend_compliance * area[solid] / squared_length[solid],
         damping=material.bend_damping,
     )

@@ -9,8 +9,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from .checks import (
+    compliance_of,
+    constraint_of,
+    corners_of,
+    damping_of,
+    finite,
+    not_negative,
+    rest_of,
+    spread,
+)
 from .cloth import Cloth, ClothMaterial, build_cloth
-from .constraints import REGISTRY, Constraint
 from .contact import Collider, ColliderSet
 from .mesh import MeshError
 from .program import Group
@@ -78,10 +87,13 @@ class Model:
         """
         points = finite("Positions", positions, columns=3)
         count = len(points)
-        weights = np.broadcast_to(np.asarray(masses, np.float64), (count,))
-        if not np.all(weights > 0.0):
+        if not np.all(np.asarray(masses, np.float64) > 0.0):
             raise MeshError("Masses must be positive (infinite for a fixed particle).")
-        speeds = np.broadcast_to(np.asarray(velocities, np.float64), (count, 3))
+        weights = spread("Masses", masses, (count,))
+        speeds = spread("Velocities", velocities, (count, 3))
+        options = {"thickness": thickness, "friction": friction, "drag": drag}
+        for what, value in options.items():
+            not_negative(f"The {what}", np.asarray(value, np.float64))
         first = self.particle_count
         self._positions = np.concatenate([self._positions, points])
         self._velocities = np.concatenate([self._velocities, speeds])
@@ -120,22 +132,19 @@ class Model:
         Raises:
             MeshError: an unknown kind, an index out of range, shapes that don't fit.
         """
-        constraint = _constraint(kind)
-        corners = np.array(indices, np.int64).reshape(-1, constraint.vertices)
-        if corners.size and not 0 <= corners.min() <= corners.max() < self.particle_count:
-            raise MeshError(f"'{kind}' constraints refer to particles that don't exist.")
+        constraint = constraint_of(kind)
+        corners = corners_of(constraint, indices, self.particle_count)
+        if order not in ("colors", "given"):
+            raise MeshError(f"The order is 'colors' or 'given', not '{order}'.")
         if rest is None:
             rest = constraint.measure_rest(self._positions[corners])
         count = len(corners)
         group = Group(
             constraint,
             corners,
-            np.broadcast_to(
-                np.asarray(rest, np.float64).reshape(-1, constraint.rest_size),
-                (count, constraint.rest_size),
-            ),
-            _lower_triangles(constraint, compliance, count),
-            _by_component(damping, count, constraint.components),
+            rest_of(constraint, rest, count),
+            compliance_of(constraint, compliance, count),
+            damping_of(constraint, damping, count),
             keep_order=order == "given",
         )
         self.groups.append(group)
@@ -228,38 +237,3 @@ class Model:
                 return cloth.name
         return f"particle {particle}"
 
-
-def finite(what: str, values: ArrayLike, *, columns: int) -> NDArray[np.float64]:
-    """An array of shape (n, columns) without NaN or infinity, or a MeshError that says where."""
-    array = np.asarray(values, np.float64)
-    if array.ndim != 2 or array.shape[1] != columns:
-        raise MeshError(f"{what} must have shape (n, {columns}), not {array.shape}.")
-    bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
-    if len(bad):
-        raise MeshError(f"{what}: vertex {bad[0]} is not a finite number ({len(bad)} in all).")
-    return array
-
-
-def _constraint(kind: str) -> Constraint:
-    if kind not in REGISTRY:
-        known = ", ".join(sorted(REGISTRY))
-        raise MeshError(f"There is no constraint kind '{kind}'; there are: {known}.")
-    return REGISTRY[kind]
-
-
-def _lower_triangles(
-    constraint: Constraint, compliance: ArrayLike, count: int
-) -> NDArray[np.float64]:
-    size = constraint.components
-    values = np.asarray(compliance, np.float64)
-    if values.ndim < 2:
-        blocks = np.broadcast_to(values, (count,))[:, None, None] * np.eye(size)
-    else:
-        blocks = np.broadcast_to(values, (count, size, size))
-    rows, columns = np.tril_indices(size)
-    return np.ascontiguousarray(blocks[:, rows, columns])
-
-
-def _by_component(damping: ArrayLike, count: int, components: int) -> NDArray[np.float64]:
-    values = np.asarray(damping, np.float64)
-    return np.broadcast_to(values[:, None] if values.ndim == 1 else values, (count, components))

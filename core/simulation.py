@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .checks import constraint_of, finite
 from .mesh import MeshError
-from .model import Model, finite
+from .model import Model
 from .program import Group
 from .solvers.xpbd import XPBD
 
@@ -99,7 +100,12 @@ class Simulation:
             Shape (m,) in the order in which the constraints were added: newtons for
             ``"distance"``, newton metres for the moments of ``"bending"``; empty where the model
             has none of the kind.
+
+        Raises:
+            MeshError: there is no such kind.
         """
+        if isinstance(which, str):
+            constraint_of(which)
         slots = [
             slots
             for group, slots in zip(self.model.groups, self._slots, strict=True)

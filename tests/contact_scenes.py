@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from core.contact import Collider, ColliderSet, apply_friction, begin_substep, project
@@ -31,7 +33,9 @@ def ball(rings=24):
         np.stack([np.sin(a) * np.cos(longitude), np.sin(a) * np.sin(longitude)], axis=1)
         for a in latitude
     ]
-    points = [np.c_[row, np.full(len(row), np.cos(a))] for row, a in zip(rows, latitude, strict=True)]
+    points = [
+        np.c_[row, np.full(len(row), np.cos(a))] for row, a in zip(rows, latitude, strict=True)
+    ]
     vertices = np.concatenate([[(0, 0, 1)], *points, [(0, 0, -1)]])
     n, faces = 2 * rings, []
     for k in range(n):
@@ -71,7 +75,7 @@ class Particles:
         self.gravity = np.asarray(gravity, dtype)
         self.substeps, self.iterations, self.count = substeps, iterations, count
         bounds = np.linspace(0, count, parts + 1).astype(int)
-        self.ranges = list(enumerate(zip(bounds[:-1], bounds[1:], strict=True)))
+        self.ranges = list(enumerate(pairwise(bounds)))
         self.set = ColliderSet(
             colliders, np.full(count, thickness), np.full(count, friction), threads=parts
         )

@@ -103,11 +103,11 @@ def from_registry(
 def block_of(lower_triangle: Sequence[float]) -> Array:
     """The symmetric matrix of a lower triangle, row by row."""
     size = next(m for m in range(1, 20) if m * (m + 1) // 2 == len(lower_triangle))
+    values = iter(lower_triangle)
     block = np.zeros((size, size))
-    for value, (i, j) in zip(
-        lower_triangle, ((i, j) for i in range(size) for j in range(i + 1)), strict=True
-    ):
-        block[i, j] = block[j, i] = value
+    for row in range(size):
+        for column in range(row + 1):
+            block[row, column] = block[column, row] = next(values)
     return block
 
 

@@ -48,6 +48,7 @@ def bake_shape_keys(
     except BaseException:
         for obj in filter(bake_record.exists, chosen):
             _restore(obj)
+        display.show(scene)
         raise
     return chosen
 
@@ -87,6 +88,8 @@ def unbake(obj: bpy.types.Object) -> None:
     ]
     for other in sharing:
         _restore(other)
+    for scene in {scene for other in sharing for scene in other.users_scene}:
+        display.show(scene)
 
 
 def check(objects: Sequence[bpy.types.Object], mode: str) -> None:
@@ -106,7 +109,7 @@ def check(objects: Sequence[bpy.types.Object], mode: str) -> None:
 
 
 def _check_writable(obj: bpy.types.Object) -> None:
-    if obj.library or obj.override_library or obj.data.library:
+    if obj.override_library or not display.is_writable(obj):
         raise SceneError(
             f"'{obj.name}' is linked from another file: make it local "
             "(Object > Relations > Make Local > Selected Objects and Data) first"

@@ -10,9 +10,6 @@ import bpy
 from . import bake, job, session
 from .errors import SceneError
 
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import OperatorReturnItems
-
 MODE_ITEMS = (
     (
         "RELATIVE",
@@ -60,7 +57,7 @@ class XPBD_OT_bake_shape_keys(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return _poll_idle(cls)
 
-    def execute(self, context: bpy.types.Context) -> set[OperatorReturnItems]:
+    def execute(self, context: bpy.types.Context) -> set[str]:
         scene = context.scene
         objects = session.simulated_objects(scene)
         if self.selected_only:
@@ -100,7 +97,7 @@ class XPBD_OT_unbake(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return _poll_idle(cls)
 
-    def execute(self, context: bpy.types.Context) -> set[OperatorReturnItems]:
+    def execute(self, context: bpy.types.Context) -> set[str]:
         objects = bake.baked_objects(context.scene)
         if self.selected_only:
             objects = [obj for obj in objects if obj.select_get()]

@@ -33,7 +33,7 @@ def read_collider(
     if not evaluated.is_evaluated or not evaluated.data.polygons:
         return None
     settings = obj.collision
-    triangles = mesh_io.loop_triangles(evaluated.data)
+    triangles = mesh_io.loop_triangles(mesh_io.mesh_of(evaluated))
     if evaluated.matrix_world.determinant() < 0.0:
         triangles = np.ascontiguousarray(triangles[:, ::-1])
     return ColliderInput(
@@ -50,5 +50,5 @@ def read_collider(
 def read_vertices(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> Positions:
     """World positions [m] of the evaluated vertices, shape (v, 3)."""
     evaluated = obj.evaluated_get(depsgraph)
-    local = mesh_io.vectors(evaluated.data, "position")
+    local = mesh_io.vectors(mesh_io.mesh_of(evaluated), "position")
     return mesh_io.to_world(evaluated, local, scale)

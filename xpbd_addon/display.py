@@ -8,6 +8,8 @@ attribute `xp_pos` of the mesh where that exists. The rest shape is never touche
 
 from __future__ import annotations
 
+from typing import cast
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +37,7 @@ def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
     """Add the modifier before the first one that generates geometry, unless it is there."""
     found = modifier(obj)
     if found is None:
-        found = obj.modifiers.new(MODIFIER, "NODES")
+        found = cast(bpy.types.NodesModifier, obj.modifiers.new(MODIFIER, "NODES"))
         found.node_group = display_nodes.group()
         found.show_in_editmode = False
         found.show_expanded = False
@@ -82,7 +84,7 @@ def show(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -
     for obj in objects:
         if not is_writable(obj) or obj.data.is_editmode:
             continue
-        world = session.shown_positions(scene, obj, scene.frame_current_final)
+        world = session.shown_positions(scene, obj, scene.frame_current + scene.frame_subframe)
         if world is None or len(world) != len(obj.data.vertices):
             hide(obj)
         else:

@@ -42,8 +42,10 @@ def set_attribute_name(modifier: bpy.types.NodesModifier, name: str) -> None:
 
 def group() -> bpy.types.NodeTree:
     """The node group, made when it is missing."""
-    found = next((g for g in bpy.data.node_groups if _MARK in g and g.library is None), None)
-    return found or _make_group()
+    for found in bpy.data.node_groups:
+        if found.get(_MARK) and found.library is None:
+            return found
+    return _make_group()
 
 
 def _socket(tree: bpy.types.NodeTree) -> str:
@@ -52,7 +54,7 @@ def _socket(tree: bpy.types.NodeTree) -> str:
 
 
 def _make_group() -> bpy.types.NodeTree:
-    tree = bpy.data.node_groups.new(GROUP, "GeometryNodeTree")
+    tree: Any = bpy.data.node_groups.new(GROUP, "GeometryNodeTree")
     tree[_MARK] = 1
     tree.is_modifier = True
     interface = tree.interface

@@ -40,7 +40,7 @@ def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> str:
         "solver": _digest(_solver(scene)),
         "objects": _digest([obj.xpbd.cache_id for obj in cloths] + [len(hit)]),
         "material": _digest(_material(obj) for obj in cloths),
-        "mesh": _digest(item for obj in cloths for item in _mesh(obj.data)),
+        "mesh": _digest(item for obj in cloths for item in _mesh(mesh_io.mesh_of(obj))),
         "pins": _digest(_pins(obj) for obj in cloths),
         "colliders": _digest(sorted(_digest(_collider(obj)) for obj in hit)),
         "motion": _digest(sorted(_digest(_motion(obj)) for obj in _movers(cloths + hit))),
@@ -76,9 +76,10 @@ def _digest(items: Iterable[Any]) -> str:
 
 def _solver(scene: bpy.types.Scene) -> list[Any]:
     settings, render = scene.xpbd, scene.render
-    gravity = tuple(scene.gravity) if scene.use_gravity else None
-    if "gravity" in _animated_paths(scene):
-        gravity = None
+    animated = "gravity" in _animated_paths(scene)
+    gravity = [scene.gravity[axis] for axis in range(3)]
+    if animated or not scene.use_gravity:
+        gravity = []
     return [
         settings.solver,
         settings.substeps,
@@ -132,7 +133,7 @@ def _pins(obj: bpy.types.Object) -> str:
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:
     settings = obj.collision
     yield (settings.thickness_outer, settings.cloth_friction, settings.use_culling)
-    yield from _mesh(obj.data)
+    yield from _mesh(mesh_io.mesh_of(obj))
 
 
 def _movers(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:

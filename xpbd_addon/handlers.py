@@ -11,6 +11,7 @@ from bpy.app.handlers import persistent
 from . import display, fingerprint, ids, job, session
 
 _rendering = False
+_unshown: dict[int, bool] = {}  # scenes in no window when their positions went, by session_uid
 
 
 @persistent
@@ -26,20 +27,20 @@ def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     objects = session.simulated_objects(scene)
     if not objects:
         return
-    for obj in objects:
-        ids.ensure(obj)
-    ids.ensure(scene)
+    ids.ensure_all(scene, objects)
     if _may_step(scene, depsgraph):
         session.play(scene, depsgraph)
     display.show(scene, depsgraph)
 
 
 @persistent
-def after_edit(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Look at meshes and settings again, because the user changed something."""
     if depsgraph.id_type_updated("MESH"):
         fingerprint.forget_weights()
     session.touch()
+    if _unshown.pop(scene.session_uid, False):
+        display.show(scene, depsgraph)
 
 
 @persistent
@@ -60,6 +61,7 @@ def before_load(_path: Any, _ignored: Any = None) -> None:
 def after_load(_path: Any, _ignored: Any = None) -> None:
     """Begin with what the new file and its caches hold."""
     _set_rendering(False)
+    _unshown.clear()
     session.forget()
     show_all()
 
@@ -106,13 +108,15 @@ HANDLERS = (
 
 
 def show_all() -> None:
-    """Show what is cached in every scene that simulates."""
+    """Show what is cached: in the window's scene now, in others when they are next looked at."""
     for scene in bpy.data.scenes:
-        if session.simulated_objects(scene):
-            for obj in session.simulated_objects(scene):
-                ids.ensure(obj)
-            ids.ensure(scene)
-            display.show(scene)
+        objects = session.simulated_objects(scene)
+        if objects:
+            ids.ensure_all(scene, objects)
+        if scene == bpy.context.scene:
+            display.show(scene, bpy.context.evaluated_depsgraph_get())
+        elif objects:
+            _unshown[scene.session_uid] = True
 
 
 def _set_rendering(value: bool) -> None:

@@ -36,6 +36,13 @@ def ensure(owner: Owner) -> str:
     return str(settings.cache_id)
 
 
+def ensure_all(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> None:
+    """Ids for a scene and what it simulates."""
+    ensure(scene)
+    for obj in objects:
+        ensure(obj)
+
+
 def forget() -> None:
     """Start anew, after a file was loaded."""
     _owners.clear()

@@ -158,6 +158,7 @@ class Job:
         first, last = self.session.frames()
         if first != self._range[0] or last is None or not self.session.holds_end(now):
             return False
+        self.session.take_over()
         self.frames_done = min(last, self._range[1]) - first + 1
         return True
 

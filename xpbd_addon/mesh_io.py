@@ -7,6 +7,7 @@ Everything is read from evaluated objects. What can't be simulated is refused by
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -68,7 +69,7 @@ def read_cloth(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: flo
         object_id=settings.cache_id,
         name=obj.name,
         positions=read_positions(obj, depsgraph, scale),
-        faces=read_faces(obj.data),
+        faces=read_faces(mesh_of(obj)),
         pins=read_pins(obj),
         material=properties.material(settings),
         friction=settings.friction,
@@ -116,7 +117,10 @@ def read_positions(
         raise SceneError(
             f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
         )
-    local = _animated(obj, evaluated.data) if _is_deformed(obj) else vectors(obj.data, "position")
+    if _is_deformed(obj):
+        local = _animated(obj, mesh_of(evaluated))
+    else:
+        local = vectors(mesh_of(obj), "position")
     finite = np.isfinite(local).all(axis=1)
     if not finite.all():
         vertex = int(np.flatnonzero(~finite)[0])
@@ -124,8 +128,7 @@ def read_positions(
             f"The mesh of '{obj.name}' is damaged: the coordinates of vertex {vertex} are not "
             f"numbers ({int((~finite).sum())} such in all); delete these vertices"
         )
-    axes = np.array(evaluated.matrix_world.to_3x3(), np.float64)
-    if not np.linalg.svd(axes, compute_uv=False)[-1] > _SMALLEST_SCALE:
+    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
         raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
     return to_world(evaluated, local, scale)
 
@@ -171,7 +174,7 @@ def read_pins(obj: bpy.types.Object) -> Indices:
 
 def pin_weights(obj: bpy.types.Object) -> NDArray[np.float32]:
     """Weight of each vertex in the pin group, shape (n,). Raises SceneError without the group."""
-    group = obj.vertex_groups.get(obj.xpbd.pin_group)
+    group: bpy.types.VertexGroup | None = obj.vertex_groups.get(obj.xpbd.pin_group)
     if group is None:
         raise SceneError(
             f"'{obj.name}' has no vertex group '{obj.xpbd.pin_group}': choose another Pin Group, "
@@ -184,6 +187,13 @@ def pin_weights(obj: bpy.types.Object) -> NDArray[np.float32]:
             if member.group == wanted:
                 weights[vertex.index] = member.weight
     return weights
+
+
+def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
+    """The mesh of a mesh object, original or evaluated."""
+    mesh = obj.data
+    assert isinstance(mesh, bpy.types.Mesh), obj.name
+    return mesh
 
 
 def vectors(mesh: bpy.types.Mesh, attribute: str) -> NDArray[np.float32]:
@@ -227,8 +237,8 @@ def _is_deformed(obj: bpy.types.Object) -> bool:
 def _animated(obj: bpy.types.Object, evaluated: bpy.types.Mesh) -> NDArray[np.float32]:
     """Local positions as they arrive at our modifier, shape (n, 3)."""
     count = len(obj.data.vertices)
-    position = evaluated.attributes.get(display_nodes.INPUT_POSITION)
-    index = evaluated.attributes.get(display_nodes.INPUT_INDEX)
+    position: Any = evaluated.attributes.get(display_nodes.INPUT_POSITION)
+    index: Any = evaluated.attributes.get(display_nodes.INPUT_INDEX)
     if position is None or index is None:
         raise SceneError(
             f"The modifier '{stack.MODIFIER}' of '{obj.name}' is missing or switched off, and "

@@ -10,9 +10,6 @@ import bpy
 from . import job, physics
 from .errors import SceneError
 
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import OperatorReturnItems
-
 KIND_ITEMS = (("CLOTH", "Cloth", "A sheet of fabric, leather, rubber or paper"),)
 
 
@@ -33,7 +30,7 @@ class XPBD_OT_add(bpy.types.Operator):
             default="CLOTH",
         )
 
-    def execute(self, context: bpy.types.Context) -> set[OperatorReturnItems]:
+    def execute(self, context: bpy.types.Context) -> set[str]:
         try:
             physics.add(context.object, self.kind)
         except SceneError as error:
@@ -49,7 +46,7 @@ class XPBD_OT_remove(bpy.types.Operator):
     bl_label = "Remove XPBD"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> set[OperatorReturnItems]:
+    def execute(self, context: bpy.types.Context) -> set[str]:
         try:
             physics.remove(context.object)
         except SceneError as error:
@@ -69,7 +66,7 @@ class XPBD_OT_cancel(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return job.current() is not None
 
-    def execute(self, context: bpy.types.Context) -> set[OperatorReturnItems]:
+    def execute(self, context: bpy.types.Context) -> set[str]:
         running = job.current()
         if running is None:
             return {"CANCELLED"}

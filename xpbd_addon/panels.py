@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from . import bake_record, properties, warmup
-from .panels_cache import PHYSICS_PT_xpbd_cache
+from .panels_cache import PHYSICS_PT_xpbd_cache, draw_sentence
 from .presets import XPBD_PT_presets
 
 
@@ -137,9 +137,9 @@ def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> 
 def _draw_warm_up(layout: bpy.types.UILayout) -> None:
     state, seconds, message = warmup.state()
     if state == "COMPILING":
-        layout.label(text=f"{message} ({seconds:.0f} s)", icon="SORTTIME")
+        draw_sentence(layout, f"{message} ({seconds:.0f} s)", icon="SORTTIME")
     elif state == "FAILED":
-        layout.label(text=message, icon="ERROR")
+        draw_sentence(layout, message, icon="ERROR")
 
 
 CLASSES = (
@@ -158,11 +158,11 @@ def register() -> None:
     """Show the panels and the physics button."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
-    bpy.types.PHYSICS_PT_add.append(draw_physics_button)
+    bpy.types.PHYSICS_PT_add.append(draw_physics_button)  # type: ignore[arg-type]
 
 
 def unregister() -> None:
     """Hide the panels and the physics button."""
-    bpy.types.PHYSICS_PT_add.remove(draw_physics_button)
+    bpy.types.PHYSICS_PT_add.remove(draw_physics_button)  # type: ignore[arg-type]
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -3,9 +3,16 @@
 
 from __future__ import annotations
 
+import textwrap
+from typing import Literal
+
 import bpy
 
 from . import bake_record, job, session
+
+Icon = Literal["NONE", "ERROR", "SORTTIME", "BLANK1"]
+_LETTER_WIDTH = 8.0  # pixels of an average letter, with some to spare for the icon and margins
+_FEWEST_LETTERS = 16
 
 
 class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
@@ -59,6 +66,18 @@ def cache_text(status: session.CacheStatus) -> str:
     return f"Frames {status.first}–{status.last} cached"
 
 
+def draw_sentence(layout: bpy.types.UILayout, text: str, icon: Icon = "NONE") -> None:
+    """A label that goes on in further lines where the region is narrow."""
+    region = bpy.context.region
+    letters = 60
+    if region is not None:
+        letter_width = _LETTER_WIDTH * bpy.context.preferences.system.ui_scale
+        letters = max(_FEWEST_LETTERS, int(region.width / letter_width))
+    column = layout.column(align=True)
+    for line, part in enumerate(textwrap.wrap(text, letters)):
+        column.label(text=part, icon="BLANK1" if line and icon != "NONE" else icon)
+
+
 def _draw_running(layout: bpy.types.UILayout, running: job.Job) -> None:
     text = f"{running.frames_done} of {running.frames_total} frames"
     if running.seconds_left is not None:
@@ -80,7 +99,9 @@ def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: boo
 
 def _draw_cached(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     status = session.status(scene)
-    layout.label(text=cache_text(status), icon="ERROR" if status.outdated else "NONE")
+    draw_sentence(layout, cache_text(status), icon="ERROR" if status.outdated else "NONE")
+    if status.error:
+        draw_sentence(layout, status.error, icon="ERROR")
     row = layout.row(align=True)
     row.operator("xpbd.simulate", text="Simulate")
     clearing = row.row(align=True)

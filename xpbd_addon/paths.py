@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import bpy
@@ -13,9 +14,10 @@ from .errors import SceneError
 EXTENSION = __package__.rpartition(".")[0]
 
 
+@cache
 def user_folder(name: str) -> Path:
-    """A folder of the extension's own that outlives updates."""
-    return Path(bpy.utils.extension_path_user(EXTENSION, path=name, create=True))
+    """A folder of the extension's own that outlives updates; it need not exist yet."""
+    return Path(bpy.utils.extension_path_user(EXTENSION, path=name))
 
 
 def cache_folder(scene: bpy.types.Scene, cache_id: str) -> Path:

@@ -18,7 +18,7 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
             f"'{obj.name}' is a {obj.type.replace('_', ' ').lower()}, not a mesh: "
             "convert it (Object > Convert > Mesh) first"
         )
-    if obj.library or obj.data.library:
+    if not display.is_writable(obj):
         raise SceneError(
             f"'{obj.name}' is linked from another file: make it local "
             "(Object > Relations > Make Local > Selected Objects and Data) first"

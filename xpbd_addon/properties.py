@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 STIFFEST = 1.0e9
+_PATH_OPTIONS = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ def _changed(_settings: Any, _context: bpy.types.Context) -> None:
     session.touch()
 
 
-def _use_changed(settings: ObjectSettings, _context: bpy.types.Context) -> None:
+def _use_changed(settings: Any, _context: bpy.types.Context) -> None:
     from . import display, session
 
     display.follow_use(settings.id_data)
@@ -325,7 +326,7 @@ class SceneSettings(bpy.types.PropertyGroup):
             name="Cache Folder",
             description="Where simulated frames are kept. Empty: in the extension's own folder",
             subtype="DIR_PATH",
-            options=set(),
+            options=_PATH_OPTIONS,
             update=_changed,
         )
         cache_id: bpy.props.StringProperty(options={"HIDDEN"})

@@ -78,6 +78,14 @@ class Session:
             raise SceneError(str(error)) from error
         self.live = simulation
 
+    def take_over(self) -> None:
+        """Playing must not throw the frames away from now on. Raises SceneError."""
+        assert self.cache is not None
+        try:
+            self.cache.set_source("simulate")
+        except CacheError as error:
+            raise SceneError(str(error)) from error
+
     def store(self) -> None:
         """Append the live frame where the cache lacks it. Raises SceneError."""
         assert self.cache is not None
@@ -121,9 +129,8 @@ def of(scene: bpy.types.Scene) -> Session:
 
 def open_for_writing(scene: bpy.types.Scene) -> Session:
     """The scene's session with a cache that frames can be written to. Raises SceneError."""
-    paths.cache_folder(scene, ids.ensure(scene))
-    for obj in simulated_objects(scene):
-        ids.ensure(obj)
+    ids.ensure_all(scene, simulated_objects(scene))
+    paths.cache_folder(scene, scene.xpbd.cache_id)
     return of(scene)
 
 

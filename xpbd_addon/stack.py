@@ -42,7 +42,10 @@ GENERATIVE = frozenset(
 
 def modifier(obj: bpy.types.Object) -> bpy.types.NodesModifier | None:
     """The object's modifier of ours, None where there is none."""
-    return next((found for found in obj.modifiers if display_nodes.is_display(found)), None)
+    for found in obj.modifiers:
+        if isinstance(found, bpy.types.NodesModifier) and display_nodes.is_display(found):
+            return found
+    return None
 
 
 def first_generative(obj: bpy.types.Object) -> int | None:

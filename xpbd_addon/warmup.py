@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 from typing import Literal
 
 import bpy
@@ -38,7 +39,8 @@ def start() -> None:
             return
         _started, _state = time.monotonic(), "COMPILING"
         _message = "Compiling the solver, once after installation"
-        _thread = threading.Thread(target=_compile, args=(_kernel_folder(),), name="xpbd warm-up")
+        folder = paths.user_folder("kernels")
+        _thread = threading.Thread(target=_compile, args=(folder,), name="xpbd warm-up")
         _thread.start()
 
 
@@ -56,27 +58,31 @@ def wait() -> None:
         raise SceneError(_message)
 
 
-def _kernel_folder() -> str:
-    return str(paths.user_folder("kernels"))
-
-
-def _compile(folder: str) -> None:
+def _compile(folder: Path) -> None:
     global _state, _seconds, _message
-    from pathlib import Path
-
     from ..core import kernels
 
     try:
-        kernels.use_cache(Path(folder))
+        folder.mkdir(parents=True, exist_ok=True)
+        kernels.use_cache(folder)
         kernels.warm_up()
+    except ImportError as error:
+        _fail(f"A part of the extension is missing ({error}): install it again from its zip")
+        return
+    except OSError as error:
+        _fail(f"The folder of the compiled solver can't be written ({error}): make room there")
+        return
     except Exception as error:
-        _seconds = time.monotonic() - _started
-        _message = f"The solver can't be compiled on this computer: {error}"
-        _state = "FAILED"
+        _fail(f"The solver can't be compiled on this computer: {error}")
         return
     _seconds = time.monotonic() - _started
     _message = f"The solver was ready after {_seconds:.1f} s"
     _state = "READY"
+
+
+def _fail(message: str) -> None:
+    global _state, _seconds, _message
+    _seconds, _message, _state = time.monotonic() - _started, message, "FAILED"
 
 
 def redraw_physics() -> None:
@@ -87,11 +93,10 @@ def redraw_physics() -> None:
                 area.tag_redraw()
 
 
-def _start_later() -> float:
+def _start_later() -> None:
     start()
     if not bpy.app.timers.is_registered(_redraw_while_compiling):
         bpy.app.timers.register(_redraw_while_compiling)
-    return None  # type: ignore[return-value]
 
 
 def _redraw_while_compiling() -> float | None:

@@ -22,10 +22,10 @@ from ..vector.lanes import (
     arctangent2,
     cross,
     dot,
+    length_and_direction,
     reciprocal_or_zero,
     scale,
     select,
-    sqrt,
     subtract,
 )
 from .base import Constraint, Gradients, Values
@@ -33,19 +33,17 @@ from .base import Constraint, Gradients, Values
 
 def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradients]:
     """``rest`` holds the angle θ₀ [rad], zero when flat. A degenerate triangle has ∇C = 0."""
-    edge = subtract(x[1], x[0])
-    length = sqrt(dot(edge, edge))
+    length, direction = length_and_direction(subtract(x[1], x[0]))
     normal_a = cross(subtract(x[0], x[2]), subtract(x[1], x[2]))
     normal_b = cross(subtract(x[1], x[3]), subtract(x[0], x[3]))
-    inverse_length = reciprocal_or_zero(length)
-    sine = dot(cross(normal_a, normal_b), edge) * inverse_length
+    sine = dot(cross(normal_a, normal_b), direction)
     angle = wrap(arctangent2(sine, dot(normal_a, normal_b)) - rest[0])
 
     # ∂θ/∂x₂ = -|e| n_a/|n_a|²: how far the corner must rise for one radian.
     toward_a = scale(reciprocal_or_zero(dot(normal_a, normal_a)), normal_a)
     toward_b = scale(reciprocal_or_zero(dot(normal_b, normal_b)), normal_b)
-    share_a = dot(subtract(x[2], x[0]), edge) * inverse_length
-    share_b = dot(subtract(x[3], x[0]), edge) * inverse_length
+    share_a = dot(subtract(x[2], x[0]), direction)
+    share_b = dot(subtract(x[3], x[0]), direction)
     gradient = [
         add(scale(length - share_a, toward_a), scale(length - share_b, toward_b)),
         add(scale(share_a, toward_a), scale(share_b, toward_b)),

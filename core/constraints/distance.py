@@ -8,15 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, dot, reciprocal_or_zero, scale, sqrt, subtract
+from ..vector.lanes import Scalar, Vector, length_and_direction, scale, subtract
 from .base import Constraint, Gradients, Values
 
 
 def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradients]:
     """``rest`` holds the length L [m]. Coincident particles have no direction: ∇C = 0."""
-    offset = subtract(x[1], x[0])
-    length = sqrt(dot(offset, offset))
-    direction = scale(reciprocal_or_zero(length), offset)
+    length, direction = length_and_direction(subtract(x[1], x[0]))
     return [length - rest[0]], [[scale(-1.0, direction), direction]]
 
 

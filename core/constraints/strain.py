@@ -50,13 +50,25 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
     The material x axis lies along the first edge. Triangles must have an area.
     """
-    edge_a, edge_b = points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]
-    length = np.linalg.norm(edge_a, axis=1)
-    axis = edge_a / length[:, None]
-    along = np.einsum("ij,ij->i", edge_b, axis)
-    height = np.linalg.norm(edge_b - along[:, None] * axis, axis=1)
-    zero = np.zeros_like(length)
-    return np.stack([1.0 / length, -along / (length * height), zero, 1.0 / height], axis=1)
+    return measure_rest_along(points, points[:, 1] - points[:, 0])
+
+
+def measure_rest_along(
+    points: NDArray[np.float64], directions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """As :func:`measure_rest` with the material x axis along directions, shape (count, 3).
+
+    They are projected into the triangles and must not be perpendicular to them.
+    """
+    edges = np.stack([points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]], axis=2)
+    normal = _unit(np.cross(edges[:, :, 0], edges[:, :, 1]))
+    across = _unit(np.cross(normal, directions))
+    axes = np.stack([np.cross(across, normal), across], axis=1)
+    return np.asarray(np.linalg.inv(axes @ edges).reshape(-1, 4))
+
+
+def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None])
 
 
 CONSTRAINT = Constraint(

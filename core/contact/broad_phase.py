@@ -14,7 +14,8 @@ import numpy as np
 
 from ..compiled import native
 from .closest_point import closest_point
-from .data import LIST_SIZE, UNKNOWN, Bodies, Contacts, Integers, Reals, Surface
+from .data import LIST_SIZE, UNKNOWN, Contacts, Reals
+from .motion import localise
 
 UNLIMITED = 1e30
 REAL = np.float64
@@ -23,29 +24,30 @@ ROUNDING = 1e-6
 
 
 @native
-def fit_boxes(surface: Surface, bodies: Bodies, collider: int) -> None:
+def fit_boxes(contacts: Contacts, collider: int) -> None:
     """Fit a collider's boxes to its vertices at the substep's end, in time linear in triangles."""
-    boxes, triangles, vertices = bodies.boxes, surface.triangles, surface.now
-    root, leaves = bodies.box_start[collider], bodies.leaves[collider]
-    begin = bodies.triangle_start[collider]
-    count = bodies.triangle_start[collider + 1] - begin
+    boxes, body = contacts.boxes, contacts.bodies[collider]
+    triangles, vertices = contacts.surface.triangles, contacts.surface.now
+    root, leaves = body.box_start, body.leaves
+    begin, count = body.triangle_start, body.triangle_count
     for leaf in range(leaves):
         box = root + leaves - 1 + leaf
         for k in range(3):
             low, high = UNLIMITED, -UNLIMITED
             for t in range(begin + leaf * count // leaves, begin + (leaf + 1) * count // leaves):
                 for corner in range(3):
-                    value = vertices[triangles[t, corner], k]
+                    vertex, value = triangles[t, corner], 0.0
+                    for j in range(3):
+                        value += body.axes[j, k] * (vertices[vertex, j] - body.centre[j])
                     low, high = min(low, value), max(high, value)
-            boxes[box, k] = low - bodies.centres[collider, 3, k]
-            boxes[box, 3 + k] = high - bodies.centres[collider, 3, k]
+            boxes[box, k], boxes[box, 3 + k] = low, high
     for box in range(leaves - 2, -1, -1):
+        left, right = root + 2 * box + 1, root + 2 * box + 2
         for k in range(3):
-            left, right = root + 2 * box + 1, root + 2 * box + 2
             boxes[root + box, k] = min(boxes[left, k], boxes[right, k])
             boxes[root + box, 3 + k] = max(boxes[left, 3 + k], boxes[right, 3 + k])
-    bodies.drift[collider, 2] = bodies.drift[collider, 1]
-    bodies.searched[collider] = 0
+    body.drift_fitted = body.drift
+    body.searched = 0
 
 
 @native
@@ -55,38 +57,27 @@ def _outside(value: float, low: float, high: float) -> float:
 
 @native
 def search(
-    contacts: Contacts,
-    collider: int,
-    particle: int,
-    x: float,
-    y: float,
-    z: float,
-    known: float,
-    thread: int,
+    contacts: Contacts, x: float, y: float, z: float, collider: int, index: int, thread: int
 ) -> None:
-    """Make the list of the triangles nearest to the point x, y, z, ``known`` to be that near.
+    """Make the list of the triangles nearest to a row's particle, which is at x, y, z.
 
-    The list holds every triangle nearer than ``anchor[3]``: at least the closest one, and all
-    within a margin of it as far as there is room.
+    The list holds every triangle nearer than ``reach``: at least the closest one, and all within
+    a margin of it as far as there is room. ``distance`` of the row is an upper bound.
     """
-    surface, bodies, nearby = contacts.surface, contacts.bodies, contacts.nearby
-    triangles, distances = nearby.triangles[collider, particle], nearby.distances[collider, particle]
-    stack, pending = contacts.scratch.stack[thread], contacts.scratch.stack_distance[thread]
-    vertices, corners, boxes = surface.now, surface.triangles, bodies.boxes
-    centre, drift = bodies.centres[collider, 3], bodies.drift[collider]
-    lx, ly, lz = x - centre[0], y - centre[1], z - centre[2]
-    slack = abs(drift[1] - drift[2]) + ROUNDING * (abs(lx) + abs(ly) + abs(lz))
-    root, leaves = bodies.box_start[collider], bodies.leaves[collider]
-    begin = bodies.triangle_start[collider]
-    total = bodies.triangle_start[collider + 1] - begin
-    margin = bodies.margin[collider]
-    reach, size, top, left, right = known + margin, 0, 1, 0.0, 0.0
-    stack[0], pending[0] = 0, 0.0
+    row, body, worker = contacts.rows[index], contacts.bodies[collider], contacts.workers[thread]
+    pair = contacts.pairs[collider, row.particle]
+    boxes, corners, vertices = contacts.boxes, contacts.surface.triangles, contacts.surface.now
+    lx, ly, lz = row.local[0], row.local[1], row.local[2]
+    slack = abs(body.drift - body.drift_fitted) + ROUNDING * (abs(lx) + abs(ly) + abs(lz))
+    root, leaves, margin = body.box_start, body.leaves, body.margin
+    begin, total = body.triangle_start, body.triangle_count
+    reach, size, top, left, right = row.distance + margin, 0, 1, 0.0, 0.0
+    worker.stack[0], worker.pending[0] = 0, 0.0
     while top > 0:
         top -= 1
-        if pending[top] > reach + slack:
+        if worker.pending[top] > reach + slack:
             continue
-        box = stack[top]
+        box = worker.stack[top]
         if box < leaves - 1:
             for side in range(2):
                 child = root + 2 * box + 1 + side
@@ -94,9 +85,9 @@ def search(
                 dy = _outside(ly, boxes[child, 1], boxes[child, 4])
                 dz = _outside(lz, boxes[child, 2], boxes[child, 5])
                 left, right = right, sqrt(dx * dx + dy * dy + dz * dz)
-            right_first = int(right < left)
-            stack[top], pending[top] = 2 * box + 2 - right_first, max(left, right)
-            stack[top + 1], pending[top + 1] = 2 * box + 1 + right_first, min(left, right)
+            nearer = 1 if right < left else 0
+            worker.stack[top], worker.pending[top] = 2 * box + 2 - nearer, max(left, right)
+            worker.stack[top + 1], worker.pending[top + 1] = 2 * box + 1 + nearer, min(left, right)
             top += 2
             continue
         leaf = box - leaves + 1
@@ -111,96 +102,87 @@ def search(
             distance = sqrt(square) * ROUNDED_DOWN
             if distance < reach:
                 place = min(size, LIST_SIZE - 1)
-                while place > 0 and distances[place - 1] > distance:
-                    triangles[place], distances[place] = triangles[place - 1], distances[place - 1]
+                while place > 0 and pair.distances[place - 1] > distance:
+                    pair.triangles[place] = pair.triangles[place - 1]
+                    pair.distances[place] = pair.distances[place - 1]
                     place -= 1
-                triangles[place], distances[place] = t, distance
+                pair.triangles[place], pair.distances[place] = t, distance
                 size = min(size + 1, LIST_SIZE)
-                reach = min(reach, distances[0] + margin)
+                reach = min(reach, pair.distances[0] + margin)
                 if size == LIST_SIZE:
-                    reach = min(reach, distances[LIST_SIZE - 1] * ROUNDED_DOWN)
-    anchor = nearby.anchor[collider, particle]
-    anchor[0], anchor[1], anchor[2], anchor[3], anchor[4] = lx, ly, lz, reach, drift[1]
-    nearby.count[collider, particle] = size
-    bodies.searched[collider] = 1
+                    reach = min(reach, pair.distances[LIST_SIZE - 1] * ROUNDED_DOWN)
+    pair.anchor[0], pair.anchor[1], pair.anchor[2] = lx, ly, lz
+    pair.reach, pair.drift, pair.count = reach, body.drift, size
+    body.searched = 1
 
 
 @native
-def gather_near(
-    contacts: Contacts, positions: Reals, collider: int, first: int, last: int
-) -> int:
-    """Collect the particles that have left their ball without contact; returns how many."""
-    free, near = contacts.nearby.free, contacts.scratch.particles
-    cx, cy, cz = (
-        contacts.bodies.centres[collider, 3, 0],
-        contacts.bodies.centres[collider, 3, 1],
-        contacts.bodies.centres[collider, 3, 2],
-    )
-    drift = contacts.bodies.drift[collider, 1]
+def gather_near(contacts: Contacts, positions: Reals, collider: int, first: int, last: int) -> int:
+    """Make rows of the particles that have left their ball without contact; returns how many."""
+    free, body = contacts.free, contacts.bodies[collider]
+    cx, cy, cz, drift = body.centre[0], body.centre[1], body.centre[2], body.drift
+    xx, xy, xz = body.axes[0, 0], body.axes[0, 1], body.axes[0, 2]
+    yx, yy, yz = body.axes[1, 0], body.axes[1, 1], body.axes[1, 2]
+    zx, zy, zz = body.axes[2, 0], body.axes[2, 1], body.axes[2, 2]
     count = 0
     for i in range(first, last):
-        dx = positions[i, 0] - cx - free[collider, i, 0]
-        dy = positions[i, 1] - cy - free[collider, i, 1]
-        dz = positions[i, 2] - cz - free[collider, i, 2]
+        x, y, z = positions[i, 0] - cx, positions[i, 1] - cy, positions[i, 2] - cz
+        dx = xx * x + yx * y + zx * z - free[collider, i, 0]
+        dy = xy * x + yy * y + zy * z - free[collider, i, 1]
+        dz = xz * x + yz * y + zz * z - free[collider, i, 2]
         radius = free[collider, i, 3] - drift
         square = dx * dx + dy * dy + dz * dz
         if radius > 0 and square < radius * radius:
             continue
         if positions[i, 3] > 0 and square < UNLIMITED:
-            near[first + count] = i
+            contacts.rows[first + count].particle = i
+            contacts.rows[first + count].feature = UNKNOWN
             count += 1
     return count
 
 
 @native
 def find_closest(
-    contacts: Contacts,
-    positions: Reals,
-    collider: int,
-    first: int,
-    count: int,
-    thread: int,
+    contacts: Contacts, positions: Reals, collider: int, first: int, count: int, thread: int
 ) -> None:
-    """Closest point on the collider for the near particles, into the scratch rows."""
-    scratch = contacts.scratch
-    for row in range(first, first + count):
-        scratch.feature[row] = UNKNOWN
-    _closest_listed(contacts, positions, collider, first, count, False)
-    for row in range(first, first + count):
-        if scratch.feature[row] == UNKNOWN:
-            i, known = scratch.particles[row], scratch.distance[row]
+    """Closest point on the collider for the particles of new rows."""
+    localise(contacts, positions, collider, first, count)
+    _closest_listed(contacts, positions, collider, first, count, 0)
+    for index in range(first, first + count):
+        row = contacts.rows[index]
+        if row.feature == UNKNOWN:
+            i = row.particle
             x, y, z = REAL(positions[i, 0]), REAL(positions[i, 1]), REAL(positions[i, 2])
-            search(contacts, collider, i, x, y, z, known, thread)
-    _closest_listed(contacts, positions, collider, first, count, True)
+            search(contacts, x, y, z, collider, index, thread)
+    _closest_listed(contacts, positions, collider, first, count, 1)
 
 
 @native
 def _closest_listed(
-    contacts: Contacts, positions: Reals, collider: int, first: int, count: int, fresh: bool
+    contacts: Contacts, positions: Reals, collider: int, first: int, count: int, fresh: int
 ) -> None:
-    """Closest points on the listed triangles for the scratch rows that have none.
+    """Closest points on the listed triangles for the rows that have none.
 
     Unless lists are ``fresh``, UNKNOWN remains where a triangle that is not listed may be nearer.
     """
-    nearby, scratch = contacts.nearby, contacts.scratch
-    vertices, corners, anchor = contacts.surface.now, contacts.surface.triangles, nearby.anchor
-    triangles, distances = nearby.triangles, nearby.distances
-    centre, drift = contacts.bodies.centres, contacts.bodies.drift[collider, 1]
-    cx, cy, cz = centre[collider, 3, 0], centre[collider, 3, 1], centre[collider, 3, 2]
-    for row in range(first, first + count):
-        if scratch.feature[row] != UNKNOWN:
+    vertices, corners = contacts.surface.now, contacts.surface.triangles
+    drift = contacts.bodies[collider].drift
+    for index in range(first, first + count):
+        row = contacts.rows[index]
+        if row.feature != UNKNOWN:
             continue
-        i = scratch.particles[row]
+        i = row.particle
+        pair = contacts.pairs[collider, i]
         x, y, z = REAL(positions[i, 0]), REAL(positions[i, 1]), REAL(positions[i, 2])
-        dx = x - cx - anchor[collider, i, 0]
-        dy = y - cy - anchor[collider, i, 1]
-        dz = z - cz - anchor[collider, i, 2]
-        moved = sqrt(dx * dx + dy * dy + dz * dz) + abs(drift - anchor[collider, i, 4])
-        best, distance, nearest, u, v, feature = UNLIMITED, UNLIMITED, -1, 0.0, 0.0, UNKNOWN
-        for k in range(nearby.count[collider, i]):
-            if distances[collider, i, k] - moved > distance:
+        dx = row.local[0] - pair.anchor[0]
+        dy = row.local[1] - pair.anchor[1]
+        dz = row.local[2] - pair.anchor[2]
+        moved = sqrt(dx * dx + dy * dy + dz * dz) + abs(drift - pair.drift)
+        best, distance, nearest, u, v, feature = UNLIMITED, UNLIMITED, 0, 0.0, 0.0, UNKNOWN
+        for k in range(pair.count):
+            if pair.distances[k] - moved > distance:
                 break
-            t = triangles[collider, i, k]
+            t = pair.triangles[k]
             a, b, c = corners[t, 0], corners[t, 1], corners[t, 2]
             square, u_t, v_t, feature_t = closest_point(
                 x, y, z,
@@ -211,7 +193,6 @@ def _closest_listed(
             if square < best:
                 best, nearest, u, v, feature = square, t, u_t, v_t, feature_t
                 distance = sqrt(square)
-        complete = fresh or distance <= anchor[collider, i, 3] - moved
-        scratch.distance[row], scratch.triangle[row] = distance, nearest
-        scratch.weights[row, 0], scratch.weights[row, 1] = u, v
-        scratch.feature[row] = feature if complete else UNKNOWN
+        row.distance, row.triangle, row.u, row.v = distance, nearest, u, v
+        if fresh == 1 or distance <= pair.reach - moved:
+            row.feature = feature

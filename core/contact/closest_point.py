@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import acos, sqrt
 
 from ..compiled import native
-from .data import EDGE, FACE, VERTEX, Flags, Integers, Reals
+from .data import EDGE, FACE, VERTEX, Integers, Reals, Surface
 
 SLIVER = 1e-8
 """A triangle with (2 area)² below this times (sum of squared edges)² has no usable normal."""
@@ -126,34 +126,22 @@ def _corner_angle(vertices: Reals, triangles: Integers, triangle: int, corner: i
 
 @native
 def _vertex_side(
-    vertices: Reals,
-    triangles: Integers,
-    fan_start: Integers,
-    fan: Integers,
-    welded: int,
-    dx: float,
-    dy: float,
-    dz: float,
+    surface: Surface, vertices: Reals, vertex: int, dx: float, dy: float, dz: float
 ) -> float:
-    total = 0.0
-    for k in range(fan_start[welded], fan_start[welded + 1]):
-        triangle = fan[k] // 3
-        nx, ny, nz, proper = unit_normal(vertices, triangles, triangle)
+    around, total = surface.around[vertex], 0.0
+    for k in range(around.fan_start, around.fan_end):
+        triangle, corner = surface.fan[k] // 3, surface.fan[k] % 3
+        nx, ny, nz, proper = unit_normal(vertices, surface.triangles, triangle)
         if proper:
-            angle = _corner_angle(vertices, triangles, triangle, fan[k] % 3)
+            angle = _corner_angle(vertices, surface.triangles, triangle, corner)
             total += angle * (nx * dx + ny * dy + nz * dz)
     return total
 
 
 @native
 def side(
+    surface: Surface,
     vertices: Reals,
-    triangles: Integers,
-    neighbours: Integers,
-    welded: Integers,
-    fan_start: Integers,
-    fan: Integers,
-    border: Flags,
     triangle: int,
     feature: int,
     dx: float,
@@ -162,23 +150,23 @@ def side(
 ) -> float:
     """1 if the vector d from the closest point to a point leads outside, else -1.
 
-    ``triangle`` and ``feature`` are those of the closest point. At a border there is no inside.
+    ``triangle`` and ``feature`` are those of the closest point, ``vertices`` are the surface's
+    ``before`` or ``now``. At a border there is no inside.
     """
-    nx, ny, nz, proper = unit_normal(vertices, triangles, triangle)
+    nx, ny, nz, proper = unit_normal(vertices, surface.triangles, triangle)
     along = nx * dx + ny * dy + nz * dz
     if feature == FACE and proper:
         return 1.0 if along >= 0 else -1.0
     corner = feature - VERTEX if feature >= VERTEX else 0
     if EDGE <= feature < VERTEX:
-        other = neighbours[triangle, feature - EDGE]
+        other = surface.neighbours[triangle, feature - EDGE]
         if other < 0:
             return 1.0
-        mx, my, mz, other_proper = unit_normal(vertices, triangles, other)
+        mx, my, mz, other_proper = unit_normal(vertices, surface.triangles, other)
         if proper or other_proper:
             return 1.0 if along + mx * dx + my * dy + mz * dz >= 0 else -1.0
         corner = feature - EDGE
-    vertex = welded[triangles[triangle, corner]]
-    if border[vertex]:
+    vertex = surface.around[surface.triangles[triangle, corner]].welded
+    if surface.around[vertex].border == 1:
         return 1.0
-    outward = _vertex_side(vertices, triangles, fan_start, fan, vertex, dx, dy, dz)
-    return 1.0 if outward >= 0 else -1.0
+    return 1.0 if _vertex_side(surface, vertices, vertex, dx, dy, dz) >= 0 else -1.0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..mesh import MeshError
-from .arrays import allocate, place
+from .arrays import allocate, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts
 from .topology import tree_order
@@ -121,43 +121,36 @@ class ColliderSet:
         )
         self.contacts.recovery[0] = recovery_speed
         self._read_settings()
-        for body, collider in enumerate(self.colliders):
-            self._move(body, collider.vertices, collider.vertices)
-            fit_boxes(self.contacts.surface, self.contacts.bodies, body)
+        for index, collider in enumerate(self.colliders):
+            stand(self.contacts, index, collider.vertices)
+            fit_boxes(self.contacts, index)
 
     def begin_frame(self, time_step: float) -> None:
         """Take over the targets for a frame of ``time_step`` seconds."""
-        self.contacts.recovery[1] = time_step
+        self.contacts.recovery[2] = time_step
         self._read_settings()
-        for body, collider in enumerate(self.colliders):
+        for index, collider in enumerate(self.colliders):
             target = collider.target
             if target is not None and not np.array_equal(target, collider.vertices):
-                self._move(body, collider.vertices, target)
+                set_out(self.contacts, index, collider.vertices, target)
 
     def end_frame(self) -> None:
         """Colliders are now where their targets were, and stand still."""
-        bodies, nearby = self.contacts.bodies, self.contacts.nearby
-        for body, collider in enumerate(self.colliders):
+        for index, collider in enumerate(self.colliders):
             if collider.target is not None:
                 collider.vertices, collider.target = collider.target, None
-            if bodies.moving[body]:
-                nearby.free[body, :, 3] -= bodies.speed[body]
-                nearby.anchor[body, :, 4] -= bodies.speed[body]
-                bodies.drift[body, 2] -= bodies.speed[body]
-                self._move(body, collider.vertices, collider.vertices)
+            if self.contacts.bodies[index].moving:
+                arrive(self.contacts, index, collider.vertices)
 
     def forget(self) -> None:
         """Drop what is remembered about distances, after particles got a new thickness."""
-        self.contacts.nearby.free[..., 3] = -1.0
-
-    def _move(self, body: int, start: Points, end: Points) -> None:
-        place(self.contacts, body, start, end)
+        for index in range(len(self.colliders)):
+            forget(self.contacts, index)
 
     def _read_settings(self) -> None:
-        bodies = self.contacts.bodies
-        for body, collider in enumerate(self.colliders):
-            if collider.thickness > bodies.thickness[body]:
-                self.contacts.nearby.free[body, :, 3] = -1.0
-            bodies.thickness[body] = collider.thickness
-            bodies.friction[body] = collider.friction
-            bodies.two_sided[body] = collider.two_sided
+        for index, collider in enumerate(self.colliders):
+            body = self.contacts.bodies[index]
+            if collider.thickness > body.thickness:
+                forget(self.contacts, index)
+            body.thickness, body.friction = collider.thickness, collider.friction
+            body.two_sided = int(collider.two_sided)

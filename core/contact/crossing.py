@@ -11,9 +11,9 @@ from __future__ import annotations
 from math import sqrt
 
 from ..compiled import native
-from .broad_phase import REAL, ROUNDING
+from .broad_phase import ROUNDING
 from .closest_point import unit_normal
-from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals
+from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface
 
 OVERLAP = 1e-3
 """By how much, in barycentric weight, triangles are enlarged so that none slips through a seam."""
@@ -24,20 +24,14 @@ NEVER = 2.0
 @native
 def _height(vertices: Reals, triangles: Integers, t: int, point: Reals) -> tuple[float, bool]:
     nx, ny, nz, proper = unit_normal(vertices, triangles, t)
-    corner = vertices[triangles[t, 0]]
-    dx, dy, dz = point[0] - corner[0], point[1] - corner[1], point[2] - corner[2]
+    a = triangles[t, 0]
+    dx, dy, dz = point[0] - vertices[a, 0], point[1] - vertices[a, 1], point[2] - vertices[a, 2]
     return nx * dx + ny * dy + nz * dz, proper
 
 
 @native
 def crossing(
-    before: Reals,
-    now: Reals,
-    triangles: Integers,
-    t: int,
-    two_sided: bool,
-    start: Reals,
-    end: Reals,
+    surface: Surface, t: int, two_sided: bool, start: Reals, end: Reals
 ) -> tuple[float, float, float, float]:
     """When and where a particle that moves from ``start`` to ``end`` crosses triangle t.
 
@@ -45,14 +39,15 @@ def crossing(
         moment in [0, 1] or NEVER, weights u and v of the crossing point, and the side it came
         from (1 or -1).
     """
-    height0, proper0 = _height(before, triangles, t, start)
-    height1, proper1 = _height(now, triangles, t, end)
+    before, now = surface.before, surface.now
+    height0, proper0 = _height(before, surface.triangles, t, start)
+    height1, proper1 = _height(now, surface.triangles, t, end)
     from_outside = height0 >= 0 and height1 < 0
     from_inside = two_sided and height0 < 0 and height1 >= 0
     if not (proper0 and proper1 and (from_outside or from_inside)):
         return NEVER, 0.0, 0.0, 0.0
     moment = height0 / (height0 - height1)
-    a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+    a, b, c = surface.triangles[t, 0], surface.triangles[t, 1], surface.triangles[t, 2]
     ab_ab, ac_ac, ab_ac, ab_ap, ac_ap = 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         origin = before[a, k] + moment * (now[a, k] - before[a, k])
@@ -73,98 +68,100 @@ def crossing(
 
 
 @native
-def _overlap(boxes: Reals, box: int, start: Reals, end: Reals, slack: float) -> bool:
+def _overlap(boxes: Reals, box: int, worker: Records, slack: float) -> bool:
     for k in range(3):
-        if max(start[k], end[k]) + slack < boxes[box, k]:
+        if max(worker.local_start[k], worker.local_end[k]) + slack < boxes[box, k]:
             return False
-        if min(start[k], end[k]) - slack > boxes[box, 3 + k]:
+        if min(worker.local_start[k], worker.local_end[k]) - slack > boxes[box, 3 + k]:
             return False
     return True
 
 
 @native
-def first_crossing(
-    contacts: Contacts, collider: int, row: int, thread: int
-) -> tuple[bool, float]:
-    """Find the first triangle that a particle crosses on ``scratch.path[thread]``.
+def _localise_way(body: Records, worker: Records) -> float:
+    """A worker's way in the collider's space; returns by how much rounding may displace it."""
+    rounding = 0.0
+    for k in range(3):
+        start, end = 0.0, 0.0
+        for j in range(3):
+            start += body.axes_before[j, k] * (worker.start[j] - body.centre_before[j])
+            end += body.axes[j, k] * (worker.end[j] - body.centre[j])
+        worker.local_start[k], worker.local_end[k] = start, end
+        rounding += ROUNDING * (abs(start) + abs(end))
+    return rounding
 
-    Writes triangle, weights, normal (towards the side it came from) into the scratch row.
+
+@native
+def first_crossing(
+    contacts: Contacts, collider: int, index: int, detour: float, thread: int
+) -> tuple[bool, float]:
+    """Find the first triangle that a particle crosses on its worker's way.
+
+    ``detour`` bounds how far the way strays from a straight line in the collider's space [m].
+    Writes triangle, weights and normal (towards the side it came from) into the row.
 
     Returns:
-        whether there is one, and the height of the path's end above its plane [m].
+        whether there is one, and the height of the way's end above its plane [m].
     """
-    surface, bodies, scratch = contacts.surface, contacts.bodies, contacts.scratch
-    stack, drift = scratch.stack[thread], bodies.drift[collider]
-    centres = bodies.centres[collider]
-    path = scratch.path[thread]
-    start, end, local_start, local_end = path[0], path[1], path[2], path[3]
-    slack = abs(drift[1] - drift[2]) + abs(drift[1] - drift[0])
-    for k in range(3):
-        local_start[k], local_end[k] = start[k] - centres[2, k], end[k] - centres[3, k]
-        slack += ROUNDING * (abs(local_start[k]) + abs(local_end[k]))
-    root, leaves = bodies.box_start[collider], bodies.leaves[collider]
-    begin = bodies.triangle_start[collider]
-    total = bodies.triangle_start[collider + 1] - begin
+    surface, body = contacts.surface, contacts.bodies[collider]
+    row, worker = contacts.rows[index], contacts.workers[thread]
+    slack = abs(body.drift - body.drift_fitted) + abs(body.drift - body.drift_before) + detour
+    slack += _localise_way(body, worker)
+    leaves, begin, total = body.leaves, body.triangle_start, body.triangle_count
     best, from_side, top = NEVER, 1.0, 1
-    stack[0] = 0
+    worker.stack[0] = 0
     while top > 0:
         top -= 1
-        box = stack[top]
-        if not _overlap(bodies.boxes, root + box, local_start, local_end, slack):
+        box = worker.stack[top]
+        if not _overlap(contacts.boxes, body.box_start + box, worker, slack):
             continue
         if box < leaves - 1:
-            stack[top], stack[top + 1] = 2 * box + 1, 2 * box + 2
+            worker.stack[top], worker.stack[top + 1] = 2 * box + 1, 2 * box + 2
             top += 2
             continue
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
             moment, u, v, side_t = crossing(
-                surface.before, surface.now, surface.triangles, t,
-                bodies.two_sided[collider] != 0,
-                start, end,
-            )  # fmt: skip
+                surface, t, body.two_sided == 1, worker.start, worker.end
+            )
             if moment < best:
                 best, from_side = moment, side_t
-                scratch.triangle[row] = t
-                scratch.weights[row, 0], scratch.weights[row, 1] = u, v
+                row.triangle, row.u, row.v = t, u, v
     if best == NEVER:
         return False, 0.0
-    t = scratch.triangle[row]
-    nx, ny, nz, _ = unit_normal(surface.now, surface.triangles, t)
-    scratch.normal[row, 0] = from_side * nx
-    scratch.normal[row, 1] = from_side * ny
-    scratch.normal[row, 2] = from_side * nz
-    scratch.feature[row] = STRUCK
-    end_height, _ = _height(surface.now, surface.triangles, t, end)
+    nx, ny, nz, _ = unit_normal(surface.now, surface.triangles, row.triangle)
+    row.normal[0], row.normal[1], row.normal[2] = from_side * nx, from_side * ny, from_side * nz
+    row.feature = STRUCK
+    end_height, _ = _height(surface.now, surface.triangles, row.triangle, worker.end)
     return True, from_side * end_height
 
 
 @native
-def _strike(contacts: Contacts, positions: Reals, body: int, row: int, thread: int) -> None:
-    """Turn a scratch row into contact with the triangle that a particle went through, if any.
+def _strike(
+    contacts: Contacts, positions: Reals, collider: int, index: int, detour: float, thread: int
+) -> None:
+    """Turn a row into contact with the triangle that a particle went through, if any.
 
     The particle goes back to the side it came from. If that way leads through a second triangle,
     it stays where it met the second.
     """
-    scratch, vertices = contacts.scratch, contacts.surface.now
-    i, end = scratch.particles[row], scratch.path[thread, 1]
-    thickness = contacts.particle_thickness[i] + contacts.bodies.thickness[body]
+    row, end = contacts.rows[index], contacts.workers[thread].end
+    thickness = contacts.thickness[row.particle] + contacts.bodies[collider].thickness
     thickness = max(LEAST_THICKNESS, thickness)
-    hit, height = first_crossing(contacts, body, row, thread)
+    hit, height = first_crossing(contacts, collider, index, detour, thread)
     if not hit:
         return
-    scratch.distance[row] = height - thickness
+    row.distance = height - thickness
     for k in range(3):
-        end[k] += (thickness - height) * scratch.normal[row, k]
-    again, height = first_crossing(contacts, body, row, thread)
+        end[k] += (thickness - height) * row.normal[k]
+    again, height = first_crossing(contacts, collider, index, detour + thickness - height, thread)
     if again:
-        u, v = scratch.weights[row, 0], scratch.weights[row, 1]
-        t, triangles = scratch.triangle[row], contacts.surface.triangles
+        vertices, triangles, t = contacts.surface.now, contacts.surface.triangles, row.triangle
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         for k in range(3):
-            way = u * (vertices[b, k] - vertices[a, k]) + v * (vertices[c, k] - vertices[a, k])
-            positions[i, k] = vertices[a, k] + way
-        scratch.distance[row] = -thickness
+            way_b, way_c = vertices[b, k] - vertices[a, k], vertices[c, k] - vertices[a, k]
+            positions[row.particle, k] = vertices[a, k] + row.u * way_b + row.v * way_c
+        row.distance = -thickness
 
 
 @native
@@ -172,27 +169,35 @@ def find_strikes(
     contacts: Contacts,
     positions: Reals,
     previous: Reals,
-    body: int,
+    collider: int,
     first: int,
     count: int,
     thread: int,
 ) -> None:
     """Look for crossed triangles where a particle moved farther than it is from the collider.
 
-    A scratch row with a crossing gets the feature STRUCK, the normal towards the side that the
-    particle came from, and the gap beyond the thickness in place of the distance.
+    A row with a crossing gets the feature STRUCK, the normal towards the side that the particle
+    came from, and the gap beyond the thickness in place of the distance.
     """
-    scratch, path = contacts.scratch, contacts.scratch.path[thread]
-    centre, drift = contacts.bodies.centres[body], contacts.bodies.drift[body]
-    drifted = abs(drift[1] - drift[0])
-    shift_x, shift_y = centre[3, 0] - centre[2, 0], centre[3, 1] - centre[2, 1]
-    shift_z = centre[3, 2] - centre[2, 2]
-    for row in range(first, first + count):
-        i = scratch.particles[row]
-        dx = REAL(positions[i, 0]) - REAL(previous[i, 0]) - shift_x
-        dy = REAL(positions[i, 1]) - REAL(previous[i, 1]) - shift_y
-        dz = REAL(positions[i, 2]) - REAL(previous[i, 2]) - shift_z
-        if scratch.distance[row] <= sqrt(dx * dx + dy * dy + dz * dz) + drifted:
+    body, worker = contacts.bodies[collider], contacts.workers[thread]
+    drifted = abs(body.drift - body.drift_before)
+    wx, wy, wz = body.spin[0], body.spin[1], body.spin[2]
+    turning = wx != 0 or wy != 0 or wz != 0
+    for index in range(first, first + count):
+        row = contacts.rows[index]
+        i, travel = row.particle, 0.0
+        px = previous[i, 0] - body.centre_before[0]
+        py = previous[i, 1] - body.centre_before[1]
+        pz = previous[i, 2] - body.centre_before[2]
+        dx = positions[i, 0] - body.centre[0] - px
+        dy = positions[i, 1] - body.centre[1] - py
+        dz = positions[i, 2] - body.centre[2] - pz
+        for _ in range(2):
+            vx, vy = dx - (wy * pz - wz * py), dy - (wz * px - wx * pz)
+            vz = dz - (wx * py - wy * px)
+            travel = max(travel, sqrt(vx * vx + vy * vy + vz * vz))
+            px, py, pz = px + dx, py + dy, pz + dz
+        if row.distance <= travel + drifted:
             for k in range(3):
-                path[0, k], path[1, k] = previous[i, k], positions[i, k]
-            _strike(contacts, positions, body, row, thread)
+                worker.start[k], worker.end[k] = previous[i, k], positions[i, k]
+            _strike(contacts, positions, collider, index, 0.5 * travel if turning else 0.0, thread)

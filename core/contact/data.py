@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arrays that contact kernels read and write, grouped into named tuples that numba accepts.
+"""The arrays that contact kernels read and write.
 
 c colliders are merged into v vertices, t triangles and b boxes; there are n particles. All real
 numbers are float64 unless said otherwise, whatever the type of the model: contact geometry needs
 the digits and is too irregular to gain from narrow vectors.
+
+Many small fields are kept in records: numba compiles a function that takes few arrays several
+times faster than one that takes many.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 Reals = NDArray[Any]
 Integers = NDArray[Any]
-Flags = NDArray[Any]
+Records = Any
 
 LIST_SIZE = 16
 """Most triangles kept in the list of nearest ones of a particle."""
@@ -25,6 +29,95 @@ UNKNOWN, FACE, EDGE, VERTEX, STRUCK = -1, 0, 1, 4, 7
 LEAST_THICKNESS = 1e-4
 """Distance [m] kept at least: a particle exactly on a surface would be on no side of it."""
 
+AROUND = np.dtype(
+    [
+        ("welded", np.int64),  # the vertex that stands for all at the same place
+        ("fan_start", np.int64),  # of a welded vertex: corners that meet there, a range of ``fan``
+        ("fan_end", np.int64),
+        ("border", np.int64),  # of a welded vertex: 1 if it touches a border
+    ]
+)
+"""What is around a vertex."""
+
+BODY = np.dtype(
+    [
+        ("vertex_start", np.int64),
+        ("vertex_end", np.int64),
+        ("triangle_start", np.int64),
+        ("triangle_count", np.int64),
+        ("box_start", np.int64),
+        ("leaves", np.int64),  # of the box tree, a power of two
+        ("moving", np.int64),
+        ("two_sided", np.int64),
+        ("searched", np.int64),  # 1 if boxes were used since they were fitted
+        ("thickness", np.float64),  # [m]
+        ("friction", np.float64),
+        ("margin", np.float64),  # how far beyond the closest triangle lists reach [m]
+        ("speed", np.float64),  # drift over the whole frame [m]
+        ("drift_before", np.float64),  # drift [m] at the substep's start,
+        ("drift", np.float64),  # its end,
+        ("drift_fitted", np.float64),  # and when boxes were fitted
+        ("centre_first", np.float64, (3,)),  # origin of the collider's space [m]: frame start,
+        ("centre_last", np.float64, (3,)),  # frame end,
+        ("centre_before", np.float64, (3,)),  # substep start
+        ("centre", np.float64, (3,)),  # and end
+        ("axes_first", np.float64, (3, 3)),  # matrix from there to the world: frame start,
+        ("axes_before", np.float64, (3, 3)),  # substep start
+        ("axes", np.float64, (3, 3)),  # and end
+        ("frame_spin", np.float64, (3,)),  # rotation over the frame, axis times angle
+        ("spin", np.float64, (3,)),  # and over the substep
+    ]
+)
+"""A collider.
+
+Its own space follows it as a rigid body would. Its drift is how far any vertex can have moved
+within that space since the frame began: what was known about distances is wrong by at most that.
+"""
+
+PAIR = np.dtype(
+    [
+        ("anchor", np.float64, (3,)),  # where the list was made, in the collider's space [m]
+        ("reach", np.float64),  # all triangles nearer than this to the anchor are listed [m]
+        ("drift", np.float64),  # of the collider then [m]
+        ("count", np.int64),
+        ("triangles", np.int32, (LIST_SIZE,)),  # nearest first
+        ("distances", np.float32, (LIST_SIZE,)),  # lower bounds, from the anchor [m]
+        ("push", np.float64),  # sum of the substep's pushes that make velocity [m]
+        ("touched", np.int64),  # the triangle touched last,
+        ("u", np.float64),  # where, as weights of its corners b
+        ("v", np.float64),  # and c,
+        ("normal", np.float64, (3,)),  # and the direction of the push
+        ("slide", np.float64, (3,)),  # tangential way over the collider [m]
+    ]
+)
+"""What is remembered of a particle near a collider."""
+
+ROW = np.dtype(
+    [
+        ("particle", np.int64),
+        ("triangle", np.int64),  # the closest one
+        ("feature", np.int64),  # where on it the closest point is
+        ("u", np.float64),  # weights of the closest point for corners b
+        ("v", np.float64),  # and c
+        ("distance", np.float64),  # to the closest point, later the gap beyond the thickness [m]
+        ("local", np.float64, (3,)),  # position in the collider's space [m]
+        ("normal", np.float64, (3,)),
+    ]
+)
+"""A particle near the collider that is being worked on."""
+
+WORKER = np.dtype(
+    [
+        ("stack", np.int64, (128,)),  # boxes to visit
+        ("pending", np.float64, (128,)),  # and their distances [m]
+        ("start", np.float64, (3,)),  # a particle's way through a substep [m]
+        ("end", np.float64, (3,)),
+        ("local_start", np.float64, (3,)),  # and the same in the collider's space
+        ("local_end", np.float64, (3,)),
+    ]
+)
+"""Memory of one thread."""
+
 
 class Surface(NamedTuple):
     """Merged triangle meshes; triangles of a collider are contiguous, in the order of its tree.
@@ -33,12 +126,10 @@ class Surface(NamedTuple):
         first, last: vertices [m] at the frame's start and end, shape (v, 3).
         before, now: vertices [m] at the substep's start and end, shape (v, 3).
         triangles: corners, shape (t, 3), int32.
-        neighbours: triangle across the edges ab, bc, ca, shape (t, 3), int32; -1 at a border.
-        welded: vertex that stands for all vertices at the same place, shape (v,), int32.
-        fan_start, fan: ``fan[fan_start[i]:fan_start[i + 1]]`` are the corners (3 triangle +
-            corner) that meet in the welded vertex i, int32.
-        border: 1 if the welded vertex touches a border, shape (v,), uint8.
+        neighbours: triangle across the edges ab, bc, ca, shape (t, 3), int64; -1 at a border.
         solid: 1 if the triangle belongs to a closed part with an inside, shape (t,), uint8.
+        around: AROUND of each vertex, shape (v,).
+        fan: corners (3 triangle + corner) in the ranges that ``around`` tells, int64.
     """
 
     first: Reals
@@ -47,125 +138,36 @@ class Surface(NamedTuple):
     now: Reals
     triangles: Integers
     neighbours: Integers
-    welded: Integers
-    fan_start: Integers
+    solid: Integers
+    around: Records
     fan: Integers
-    border: Flags
-    solid: Flags
-
-
-class Bodies(NamedTuple):
-    """One row per collider.
-
-    A collider's drift is how far any of its vertices can have moved since the frame's start,
-    measured against its centre: what was known about distances is wrong by at most that much.
-
-    Attributes:
-        vertex_start, triangle_start, box_start: ranges in the merged arrays, shape (c + 1,).
-        leaves: number of leaves of the box tree, a power of two, shape (c,).
-        boxes: lower and upper corner of each box relative to the centre, shape (b, 6).
-        thickness [m], friction, shape (c,); two_sided, moving: shape (c,), uint8.
-        margin: how far beyond the closest triangle lists reach [m], shape (c,).
-        centres: at frame start and end, substep start and end [m], shape (c, 4, 3).
-        speed: drift over the whole frame [m], shape (c,).
-        drift: at substep start, substep end, and when boxes were fitted [m], shape (c, 3).
-        searched: 1 if boxes were used since they were fitted, shape (c,), uint8.
-    """
-
-    vertex_start: Integers
-    triangle_start: Integers
-    box_start: Integers
-    leaves: Integers
-    boxes: Reals
-    thickness: Reals
-    friction: Reals
-    two_sided: Flags
-    moving: Flags
-    margin: Reals
-    centres: Reals
-    speed: Reals
-    drift: Reals
-    searched: Flags
-
-
-class Nearby(NamedTuple):
-    """What each particle remembers about the surroundings, relative to a collider's centre.
-
-    Attributes:
-        free: centre and radius plus drift of a ball without contact [m], shape (c, n, 4).
-        anchor: where the list was made, the distance up to which it is complete, and the drift
-            then [m], shape (c, n, 5).
-        count: triangles in the list, shape (c, n), int32.
-        triangles: nearest first, shape (c, n, LIST_SIZE), int32.
-        distances: lower bounds of their distances from the anchor, same shape, float32 [m].
-    """
-
-    free: Reals
-    anchor: Reals
-    count: Integers
-    triangles: Integers
-    distances: Reals
-
-
-class Touching(NamedTuple):
-    """Contacts of the current substep.
-
-    Attributes:
-        push: sum of the pushes along the normal that make velocity [m], shape (c, n).
-        triangle: the triangle touched last, shape (c, n), int32.
-        weights: barycentric weights of its corners b and c, shape (c, n, 2).
-        normal: direction of the last push, shape (c, n, 3).
-        slide: tangential way over the collider [m], shape (c, n, 3).
-    """
-
-    push: Reals
-    triangle: Integers
-    weights: Reals
-    normal: Reals
-    slide: Reals
-
-
-class Scratch(NamedTuple):
-    """Memory of a pass over particles [first, last); rows from ``first`` on are in use.
-
-    Threads that work on separate ranges of particles don't meet here.
-
-    Attributes:
-        particles: shape (n,), int32.
-        triangle, feature: closest triangle and where on it, shape (n,), int32.
-        distance: to the closest point, later the gap beyond the thickness [m], shape (n,).
-        weights: barycentric weights of the corners b and c, shape (n, 2).
-        normal: shape (n, 3).
-        stack, stack_distance: boxes to visit and their distances, shape (threads, 128).
-        path: start and end of a particle's way [m], in the world and relative to the collider's
-            centre, shape (threads, 4, 3).
-    """
-
-    particles: Integers
-    triangle: Integers
-    feature: Integers
-    distance: Reals
-    weights: Reals
-    normal: Reals
-    stack: Integers
-    stack_distance: Reals
-    path: Reals
 
 
 class Contacts(NamedTuple):
     """Everything the contact kernels need.
 
     Attributes:
-        particle_thickness [m], particle_friction: shape (n,).
-        recovery: speed [m/s] at which penetrations that a substep starts with are undone, the
-            frame's length [s], and their product over the substep [m], shape (3,).
+        surface: the merged meshes.
+        bodies: BODY of each collider, shape (c,).
+        boxes: lower and upper corners in the collider's space [m], shape (b, 6).
+        free: centre and radius plus drift [m] of a ball in which a particle touches nothing, in
+            the collider's space, shape (c, n, 4).
+        pairs: PAIR of each collider and particle, shape (c, n).
+        rows: ROW of each near particle; of particles [first, last) those from ``first`` on are in
+            use, so that threads with ranges of their own don't meet. Shape (n,).
+        workers: WORKER of each thread.
+        thickness [m], friction: of each particle, shape (n,).
+        recovery: how far particles that start inside are led out, per second [m/s] and in this
+            substep [m], and the length of the frame [s], shape (3,).
     """
 
     surface: Surface
-    bodies: Bodies
-    nearby: Nearby
-    touching: Touching
-    scratch: Scratch
-    particle_thickness: Reals
-    particle_friction: Reals
+    bodies: Records
+    boxes: Reals
+    free: Reals
+    pairs: Records
+    rows: Records
+    workers: Records
+    thickness: Reals
+    friction: Reals
     recovery: Reals

@@ -15,6 +15,7 @@ from .broad_phase import REAL, UNLIMITED, find_closest, fit_boxes, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
 from .data import FACE, LEAST_THICKNESS, STRUCK, Contacts, Reals
+from .motion import move
 
 TOUCHED = 1e-9
 
@@ -25,25 +26,14 @@ EXACT_START = 1e-3
 @native
 def begin_substep(contacts: Contacts, fraction0: float, fraction1: float) -> None:
     """Move the colliders to the part of the frame between two fractions of it."""
-    surface, bodies = contacts.surface, contacts.bodies
-    contacts.recovery[2] = contacts.recovery[0] * contacts.recovery[1] * (fraction1 - fraction0)
-    for body in range(len(bodies.moving)):
-        if bodies.moving[body] == 0:
-            continue
-        for i in range(bodies.vertex_start[body], bodies.vertex_start[body + 1]):
-            for k in range(3):
-                way = surface.last[i, k] - surface.first[i, k]
-                surface.before[i, k] = surface.first[i, k] + fraction0 * way
-                surface.now[i, k] = surface.first[i, k] + fraction1 * way
-        for k in range(3):
-            way = bodies.centres[body, 1, k] - bodies.centres[body, 0, k]
-            bodies.centres[body, 2, k] = bodies.centres[body, 0, k] + fraction0 * way
-            bodies.centres[body, 3, k] = bodies.centres[body, 0, k] + fraction1 * way
-        bodies.drift[body, 0] = fraction0 * bodies.speed[body]
-        bodies.drift[body, 1] = fraction1 * bodies.speed[body]
-        loose = abs(bodies.drift[body, 1] - bodies.drift[body, 2]) > 0.5 * bodies.margin[body]
-        if loose and bodies.searched[body] != 0:
-            fit_boxes(surface, bodies, body)
+    contacts.recovery[1] = contacts.recovery[0] * contacts.recovery[2] * (fraction1 - fraction0)
+    for collider in range(len(contacts.bodies)):
+        body = contacts.bodies[collider]
+        if body.moving == 1:
+            move(contacts.surface, body, fraction0, fraction1)
+            loose = abs(body.drift - body.drift_fitted) > 0.5 * body.margin
+            if loose and body.searched == 1:
+                fit_boxes(contacts, collider)
 
 
 @native
@@ -58,74 +48,65 @@ def project(
             too near, so that getting out makes no velocity.
         thread: number of the calling thread.
     """
-    for body in range(len(contacts.bodies.moving)):
-        near = gather_near(contacts, positions, body, first, last)
+    for collider in range(len(contacts.bodies)):
+        near = gather_near(contacts, positions, collider, first, last)
         if near > 0:
-            find_closest(contacts, positions, body, first, near, thread)
-            find_strikes(contacts, positions, previous, body, first, near, thread)
-            _find_gaps(contacts, positions, body, first, near)
-            _push_out(contacts, positions, previous, body, first, near)
+            find_closest(contacts, positions, collider, first, near, thread)
+            find_strikes(contacts, positions, previous, collider, first, near, thread)
+            _find_gaps(contacts, positions, collider, first, near)
+            _push_out(contacts, positions, previous, collider, first, near)
 
 
 @native
-def _find_gaps(contacts: Contacts, positions: Reals, body: int, first: int, count: int) -> None:
+def _find_gaps(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
-    surface, scratch, free = contacts.surface, contacts.scratch, contacts.nearby.free
-    vertices, triangles, normal = surface.now, surface.triangles, scratch.normal
-    centre, drift = contacts.bodies.centres[body, 3], contacts.bodies.drift[body, 1]
-    two_sided = contacts.bodies.two_sided[body] != 0
-    body_thickness = contacts.bodies.thickness[body]
-    for row in range(first, first + count):
-        if scratch.feature[row] == STRUCK:
+    surface, free, body = contacts.surface, contacts.free, contacts.bodies[collider]
+    vertices, triangles, two_sided = surface.now, surface.triangles, body.two_sided == 1
+    for index in range(first, first + count):
+        row = contacts.rows[index]
+        if row.feature == STRUCK:
             continue
-        i, t, distance = scratch.particles[row], scratch.triangle[row], scratch.distance[row]
-        u, v, feature = scratch.weights[row, 0], scratch.weights[row, 1], scratch.feature[row]
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        x, y, z = REAL(positions[i, 0]), REAL(positions[i, 1]), REAL(positions[i, 2])
-        rest = 1.0 - u - v
-        dx = x - (rest * vertices[a, 0] + u * vertices[b, 0] + v * vertices[c, 0])
-        dy = y - (rest * vertices[a, 1] + u * vertices[b, 1] + v * vertices[c, 1])
-        dz = z - (rest * vertices[a, 2] + u * vertices[b, 2] + v * vertices[c, 2])
+        i, t, u, v = row.particle, row.triangle, row.u, row.v
+        a, b, c, rest = triangles[t, 0], triangles[t, 1], triangles[t, 2], 1.0 - u - v
+        dx = positions[i, 0] - (rest * vertices[a, 0] + u * vertices[b, 0] + v * vertices[c, 0])
+        dy = positions[i, 1] - (rest * vertices[a, 1] + u * vertices[b, 1] + v * vertices[c, 1])
+        dz = positions[i, 2] - (rest * vertices[a, 2] + u * vertices[b, 2] + v * vertices[c, 2])
         sign = 1.0
-        if not two_sided and feature == FACE:
+        if not two_sided and row.feature == FACE:
             sign = face_side(
                 dx, dy, dz,
                 vertices[a, 0], vertices[a, 1], vertices[a, 2],
                 vertices[b, 0], vertices[b, 1], vertices[b, 2],
                 vertices[c, 0], vertices[c, 1], vertices[c, 2],
             )  # fmt: skip
-        if not two_sided and (feature != FACE or sign == 0):
-            sign = side(
-                vertices, triangles, surface.neighbours, surface.welded,
-                surface.fan_start, surface.fan, surface.border, t, feature, dx, dy, dz,
-            )  # fmt: skip
-        thickness = max(LEAST_THICKNESS, contacts.particle_thickness[i] + body_thickness)
-        gap = sign * distance - thickness
-        if sign < 0 and surface.solid[t] == 0 and distance > thickness:
-            gap = distance - thickness
-        scratch.distance[row] = gap
+        if not two_sided and (row.feature != FACE or sign == 0):
+            sign = side(surface, vertices, t, row.feature, dx, dy, dz)
+        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + body.thickness)
+        gap = sign * row.distance - thickness
+        if sign < 0 and surface.solid[t] == 0 and row.distance > thickness:
+            gap = row.distance - thickness
         if gap >= 0:
-            free[body, i, 0], free[body, i, 1] = x - centre[0], y - centre[1]
-            free[body, i, 2], free[body, i, 3] = z - centre[2], gap + drift
-        elif distance > TOUCHED:
-            scale = sign / distance
-            normal[row, 0], normal[row, 1], normal[row, 2] = dx * scale, dy * scale, dz * scale
+            free[collider, i, 0], free[collider, i, 1] = row.local[0], row.local[1]
+            free[collider, i, 2], free[collider, i, 3] = row.local[2], gap + body.drift
+        elif row.distance > TOUCHED:
+            scale = sign / row.distance
+            row.normal[0], row.normal[1], row.normal[2] = scale * dx, scale * dy, scale * dz
         else:
             nx, ny, nz, _ = unit_normal(vertices, triangles, t)
-            normal[row, 0], normal[row, 1], normal[row, 2] = nx, ny, nz
+            row.normal[0], row.normal[1], row.normal[2] = nx, ny, nz
+        row.distance = gap
 
 
 @native
 def _start_gap(
-    contacts: Contacts, previous: Reals, body: int, particle: int, thickness: float
+    contacts: Contacts, x: float, y: float, z: float, collider: int, i: int, thickness: float
 ) -> float:
-    """Gap of a particle at the substep's start, measured on its list of triangles."""
-    surface, nearby, bodies = contacts.surface, contacts.nearby, contacts.bodies
-    x, y, z = REAL(previous[particle, 0]), REAL(previous[particle, 1]), REAL(previous[particle, 2])
-    best, t, u, v, feature = UNLIMITED, 0, 0.0, 0.0, FACE
+    """Gap of particle i, x, y, z at the substep's start, measured on its list of triangles."""
+    surface, pair = contacts.surface, contacts.pairs[collider, i]
     vertices, corners = surface.before, surface.triangles
-    for k in range(nearby.count[body, particle]):
-        near = nearby.triangles[body, particle, k]
+    best, t, u, v, feature = UNLIMITED, 0, 0.0, 0.0, FACE
+    for k in range(pair.count):
+        near = pair.triangles[k]
         a, b, c = corners[near, 0], corners[near, 1], corners[near, 2]
         square, u_k, v_k, feature_k = closest_point(
             x, y, z,
@@ -136,55 +117,51 @@ def _start_gap(
         if square < best:
             best, t, u, v, feature = square, near, u_k, v_k, feature_k
     distance = sqrt(best)
-    if bodies.two_sided[body] != 0:
+    if contacts.bodies[collider].two_sided == 1:
         return min(0.0, distance - thickness)
     a, b, c, rest = corners[t, 0], corners[t, 1], corners[t, 2], 1.0 - u - v
-    sign = side(
-        vertices, corners, surface.neighbours, surface.welded,
-        surface.fan_start, surface.fan, surface.border, t, feature,
-        x - (rest * vertices[a, 0] + u * vertices[b, 0] + v * vertices[c, 0]),
-        y - (rest * vertices[a, 1] + u * vertices[b, 1] + v * vertices[c, 1]),
-        z - (rest * vertices[a, 2] + u * vertices[b, 2] + v * vertices[c, 2]),
-    )  # fmt: skip
-    return min(0.0, sign * distance - thickness)
+    dx = x - (rest * vertices[a, 0] + u * vertices[b, 0] + v * vertices[c, 0])
+    dy = y - (rest * vertices[a, 1] + u * vertices[b, 1] + v * vertices[c, 1])
+    dz = z - (rest * vertices[a, 2] + u * vertices[b, 2] + v * vertices[c, 2])
+    return min(0.0, side(surface, vertices, t, feature, dx, dy, dz) * distance - thickness)
 
 
 @native
 def _push_out(
-    contacts: Contacts, positions: Reals, previous: Reals, body: int, first: int, count: int
+    contacts: Contacts, positions: Reals, previous: Reals, collider: int, first: int, count: int
 ) -> None:
     """Close negative gaps; undo what a particle started with gently and without velocity."""
-    scratch, touching = contacts.scratch, contacts.touching
     before, triangles = contacts.surface.before, contacts.surface.triangles
-    normal = scratch.normal
-    body_thickness, recovery = contacts.bodies.thickness[body], contacts.recovery[2]
-    for row in range(first, first + count):
-        gap = scratch.distance[row]
-        if gap >= 0:
+    body_thickness, recovery = contacts.bodies[collider].thickness, contacts.recovery[1]
+    for index in range(first, first + count):
+        row = contacts.rows[index]
+        if row.distance >= 0:
             continue
-        i, t = scratch.particles[row], scratch.triangle[row]
-        u, v = scratch.weights[row, 0], scratch.weights[row, 1]
-        thickness = max(LEAST_THICKNESS, contacts.particle_thickness[i] + body_thickness)
+        i, t = row.particle, row.triangle
+        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + body_thickness)
         a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         height = 0.0
         for k in range(3):
-            way = u * (before[b, k] - before[a, k]) + v * (before[c, k] - before[a, k])
-            height += (previous[i, k] - before[a, k] - way) * normal[row, k]
+            way_b, way_c = before[b, k] - before[a, k], before[c, k] - before[a, k]
+            height += row.normal[k] * (
+                previous[i, k] - before[a, k] - row.u * way_b - row.v * way_c
+            )
         start_gap = min(0.0, height - thickness)
-        if start_gap < -EXACT_START * thickness and scratch.feature[row] != STRUCK:
-            start_gap = _start_gap(contacts, previous, body, i, thickness)
+        if start_gap < -EXACT_START * thickness and row.feature != STRUCK:
+            x, y, z = REAL(previous[i, 0]), REAL(previous[i, 1]), REAL(previous[i, 2])
+            start_gap = _start_gap(contacts, x, y, z, collider, i, thickness)
         recovered = min(-start_gap, recovery)
-        push = start_gap + recovered - gap
+        push = start_gap + recovered - row.distance
         if push <= 0:
             continue
         recovered = min(push, recovered)
+        pair = contacts.pairs[collider, i]
         for k in range(3):
-            positions[i, k] += push * normal[row, k]
-            previous[i, k] += recovered * normal[row, k]
-            touching.normal[body, i, k] = normal[row, k]
-        touching.push[body, i] += push - recovered
-        touching.triangle[body, i] = t
-        touching.weights[body, i, 0], touching.weights[body, i, 1] = u, v
+            positions[i, k] += push * row.normal[k]
+            previous[i, k] += recovered * row.normal[k]
+            pair.normal[k] = row.normal[k]
+        pair.push += push - recovered
+        pair.touched, pair.u, pair.v = t, row.u, row.v
 
 
 @native
@@ -195,30 +172,28 @@ def apply_friction(
 
     Sliding over the collider's own motion is undone up to √(μ particle μ collider) × push.
     """
-    touching, bodies, surface = contacts.touching, contacts.bodies, contacts.surface
-    normal, slide = touching.normal, touching.slide
-    for body in range(len(bodies.moving)):
+    before, now = contacts.surface.before, contacts.surface.now
+    triangles = contacts.surface.triangles
+    for collider in range(len(contacts.bodies)):
         for i in range(first, last):
-            push = touching.push[body, i]
-            if push <= 0:
+            pair = contacts.pairs[collider, i]
+            if pair.push <= 0:
                 continue
-            touching.push[body, i] = 0.0
-            allowed = push * sqrt(contacts.particle_friction[i] * bodies.friction[body])
-            u, v = touching.weights[body, i, 0], touching.weights[body, i, 1]
-            t, triangles = touching.triangle[body, i], surface.triangles
+            allowed = pair.push * sqrt(contacts.friction[i] * contacts.bodies[collider].friction)
+            pair.push = 0.0
+            t = pair.touched
             a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
             along, square = 0.0, 0.0
             for k in range(3):
-                step_a = surface.now[a, k] - surface.before[a, k]
-                step_b = surface.now[b, k] - surface.before[b, k]
-                step_c = surface.now[c, k] - surface.before[c, k]
-                step = step_a + u * (step_b - step_a) + v * (step_c - step_a)
-                slide[body, i, k] = positions[i, k] - previous[i, k] - step
-                along += slide[body, i, k] * normal[body, i, k]
+                step_a, step_b = now[a, k] - before[a, k], now[b, k] - before[b, k]
+                step_c = now[c, k] - before[c, k]
+                step = step_a + pair.u * (step_b - step_a) + pair.v * (step_c - step_a)
+                pair.slide[k] = positions[i, k] - previous[i, k] - step
+                along += pair.slide[k] * pair.normal[k]
             for k in range(3):
-                slide[body, i, k] -= along * normal[body, i, k]
-                square += slide[body, i, k] * slide[body, i, k]
+                pair.slide[k] -= along * pair.normal[k]
+                square += pair.slide[k] * pair.slide[k]
             length = sqrt(square)
             kept = 1.0 if length <= allowed else allowed / length
             for k in range(3):
-                positions[i, k] -= kept * slide[body, i, k]
+                positions[i, k] -= kept * pair.slide[k]

@@ -44,7 +44,7 @@ def tree_order(vertices: Points, triangles: Indices) -> Indices:
 
 @dataclass(frozen=True)
 class Adjacency:
-    """What meets what; the arrays are those of ``data.Surface``, with local indices."""
+    """What meets what; see ``data.Surface`` and ``data.AROUND``; indices are local."""
 
     neighbours: Indices
     welded: Indices
@@ -60,9 +60,7 @@ def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
     welded = first[inverse.reshape(-1)]
     corners = welded[triangles]
     edges = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
-    _, edge, uses = np.unique(
-        edges.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True
-    )
+    _, edge, uses = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True)
     edge = edge.reshape(-1)
     proper = (edges[..., 0] != edges[..., 1]).reshape(-1)
     neighbours = np.full(len(edge), -1)

@@ -14,6 +14,10 @@ from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, Vector, add, dot, scale, solve_symmetric, subtract, total
 
 
+ROUNDING = 1e-5
+"""Of the sum of the diagonal of ∇C M⁻¹ ∇Cᵀ: what single precision leaves where it is singular."""
+
+
 def project(
     constraint: Constraint,
     x: Sequence[Vector],
@@ -58,11 +62,10 @@ def project(
             share = 1.0 / (1.0 + gamma)
             residual[i] = share * (residual[i] + gamma * inner(gradients[i], moved))
             compliance[i] = [share * value for value in compliance[i]]
-    matrix = [
-        [inner(weighted[i], gradients[j]) + compliance[i][j] for j in range(i + 1)]
-        for i in components
-    ]
-    change = [-step for step in solve_symmetric(matrix, residual)]
+    matrix = [[inner(weighted[i], gradients[j]) for j in range(i + 1)] for i in components]
+    least = ROUNDING * total([matrix[i][i] for i in components])
+    matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
+    change = [-step for step in solve_symmetric(matrix, residual, least)]
     corrected = list(x)
     for i in components:
         corrected = [

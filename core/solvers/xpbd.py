@@ -91,10 +91,15 @@ def forget_multipliers(multipliers, thread, threads):  # type: ignore[no-untyped
 
 @native
 def project_share(arrays, program, batch, rate, thread, threads):  # type: ignore[no-untyped-def]
-    """Lines 6 to 11 for one thread's blocks of a batch."""
+    """Lines 6 to 11 for one thread's blocks of a batch.
+
+    A batch in given order has blocks of one constraint that wait for each other: the first thread
+    sweeps them all.
+    """
     row = program.batches[batch]
-    first = row[BLOCKS] * thread // threads
-    last = row[BLOCKS] * (thread + 1) // threads
+    first, last = share_of(row[BLOCKS], thread, threads)
+    if row[LANES] == 1:
+        first, last = (0, row[BLOCKS]) if thread == 0 else (0, 0)
     call_kernel(
         row[ADDRESS],
         arrays.rows,

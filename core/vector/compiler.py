@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kernels as machine code: compiled by LLVM once for a processor, then loaded from disk.
 
-The file name holds a hash of everything the code depends on: the sources of ``core``, the
-processor and its features, LLVM's version. A stale file is therefore never found.
+The file name holds a hash of everything the code depends on: the intermediate code, the processor
+and its features, LLVM's version. A stale file is therefore never found.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import llvmlite
 import llvmlite.binding as llvm
 
-from ..compiled import cache_folder, source_hash
+from ..compiled import cache_folder
 from .kernel import KernelSpecification, emit
 
 _lock = threading.Lock()
@@ -84,24 +84,21 @@ def _cached(path: Path, produce: Callable[[], bytes]) -> bytes:
     return code
 
 
-@cache
-def _file_key(lanes: int, double: bool) -> str:
-    parts = (source_hash(), *processor(), llvmlite.__version__, str(lanes), str(double))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+def _file_name(name: str, module_text: str) -> str:
+    parts = (module_text, *processor(), llvmlite.__version__)
+    return f"{name}-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:24]}.o"
 
 
-_addresses: dict[tuple[str, int, bool], int] = {}
+_addresses: dict[tuple[KernelSpecification, int, bool], int] = {}
 
 
 def address(specification: KernelSpecification, lanes: int, double: bool) -> int:
     """Address of the kernel's machine code; compiled at first use, else loaded from disk."""
-    key = (specification.name, lanes, double)
+    key = (specification, lanes, double)
     with _lock:
         if key not in _addresses:
-            name = f"{specification.name}-{_file_key(lanes, double)}.o"
-            code = _cached(
-                cache_folder() / name,
-                lambda: _machine_code(str(emit(specification, lanes, double))),
-            )
+            text = str(emit(specification, lanes, double))
+            path = cache_folder() / _file_name(specification.name, text)
+            code = _cached(path, lambda: _machine_code(text))
             _addresses[key] = _load(code, specification.name)
         return _addresses[key]

@@ -8,7 +8,7 @@ computes; given :class:`Lane` values it emits LLVM vector instructions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -19,15 +19,18 @@ Scalar = Any
 Vector = Sequence[Scalar]
 """Three scalars."""
 
+SMALLEST = 1e-37
+"""Numbers below have no finite reciprocal in single precision."""
+
 FAST = ("reassoc", "contract", "arcp", "afn", "nsz")
 """Fast-math flags that keep the meaning of NaN and infinity, so that a blow-up can be seen."""
 
 
 class Mask:
-    """The outcome of a comparison: one bit a lane."""
+    """The outcome of a comparison: one bit a lane of the number that was compared."""
 
-    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
-        self.builder = builder
+    def __init__(self, compared: Lane, value: ir.Value) -> None:
+        self.compared = compared
         self.value = value
 
 
@@ -49,7 +52,7 @@ class Lane:
 
     def _compare(self, operator: str, other: Scalar) -> Mask:
         compare = self.builder.fcmp_ordered
-        return Mask(self.builder, compare(operator, self.value, self._operand(other)))
+        return Mask(self, compare(operator, self.value, self._operand(other)))
 
     def __add__(self, other: Scalar) -> Lane:
         return self._emit("fadd", self.value, self._operand(other))
@@ -107,12 +110,9 @@ def select(condition: Any, true: Scalar, false: Scalar) -> Scalar:
     """``true`` where the condition holds, else ``false``; both are computed."""
     if not isinstance(condition, Mask):
         return true if condition else false
-    lane = true if isinstance(true, Lane) else false
-    choose = condition.builder.select
-    return Lane(
-        condition.builder,
-        choose(condition.value, lane._operand(true), lane._operand(false)),
-    )
+    lane = condition.compared
+    chosen = lane.builder.select(condition.value, lane._operand(true), lane._operand(false))
+    return Lane(lane.builder, chosen)
 
 
 def arctangent2(y: Scalar, x: Scalar) -> Scalar:
@@ -175,10 +175,13 @@ def total(terms: Sequence[Scalar]) -> Scalar:
     return result
 
 
-def solve_symmetric(matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar]) -> list[Scalar]:
+def solve_symmetric(
+    matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar], least: Scalar = SMALLEST
+) -> list[Scalar]:
     """Solve A y = b for a small symmetric positive semi-definite A by LDLᵀ, unrolled.
 
-    A vanishing pivot (nothing in the block can move) gives zero for its component.
+    Where a pivot is not larger than ``least``, the component is no freedom of its own: it gets
+    zero.
     """
     size = len(right)
     lower: list[list[Scalar]] = [[None] * size for _ in range(size)]
@@ -193,7 +196,7 @@ def solve_symmetric(matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar])
             if column < row:
                 lower[row][column] = value * inverse[column]
         pivot = scaled[row][row]
-        inverse.append(reciprocal_or_zero(pivot))
+        inverse.append(reciprocal_or_zero(pivot, least))
     forward: list[Scalar] = []
     for row in range(size):
         forward.append(right[row])
@@ -206,10 +209,18 @@ def solve_symmetric(matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar])
     return solution
 
 
-def reciprocal_or_zero(value: Scalar) -> Scalar:
-    """1 / value for a positive value, else zero."""
-    positive = value > 0.0
-    return select(positive, 1.0 / select(positive, value, 1.0), 0.0)
+def reciprocal_or_zero(value: Scalar, least: Scalar = SMALLEST) -> Scalar:
+    """1 / value where value is larger than ``least`` and its reciprocal finite, else zero."""
+    large = value > least
+    if least is not SMALLEST:
+        value = select(large, value, 0.0)
+        large = value > SMALLEST
+    return select(large, 1.0 / select(large, value, 1.0), 0.0)
 
 
-Body = Callable[..., Any]
+def length_and_direction(a: Vector) -> tuple[Scalar, list[Scalar]]:
+    """|a| and a / |a|; zero and the null vector where |a|² has no finite reciprocal."""
+    square = dot(a, a)
+    measurable = square > SMALLEST
+    inverse = select(measurable, 1.0 / sqrt(select(measurable, square, 1.0)), 0.0)
+    return square * inverse, scale(inverse, a)

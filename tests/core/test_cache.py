@@ -75,6 +75,12 @@ def test_frames_that_only_one_object_has_do_not_count(cache: FrameCache) -> None
     assert FrameCache(cache.folder).last_frame == 12
 
 
+def test_source_can_change(cache: FrameCache) -> None:
+    cache.set_source("play")
+    again = FrameCache(cache.folder)
+    assert (again.source, again.last_frame, again.fingerprint) == ("play", 12, "print")
+
+
 def test_truncate(cache: FrameCache) -> None:
     cache.truncate(10)
     assert FrameCache(cache.folder).last_frame == 10

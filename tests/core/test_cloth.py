@@ -19,6 +19,8 @@ import core
 
 Mesh = tuple[np.ndarray, list[tuple[int, ...]]]
 
+pytestmark = pytest.mark.jit_off
+
 STIFFNESS, POISSON = 800.0, 0.3
 ISOTROPIC: dict[str, Any] = {
     "stretch_compliance": 1 / STIFFNESS,
@@ -47,14 +49,20 @@ def cloth(mesh: Mesh, **material: Any) -> core.Model:
 
 def same_diagonals(nx: int, ny: int, width: float, height: float) -> Mesh:
     positions, quads = naive.quad_grid(nx, ny, width, height)
-    return positions, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+    faces: list[tuple[int, ...]] = []
+    for a, b, c, d in quads:
+        faces += [(a, b, c), (a, c, d)]
+    return positions, faces
 
 
 def equilateral(nx: int, rows: int, length: float) -> Mesh:
     side = length / nx
-    positions, faces = [], []
+    positions: list[tuple[float, ...]] = []
+    faces: list[tuple[int, ...]] = []
     for j in range(rows + 1):
-        positions += [((i + 0.5 * (j % 2)) * side, j * side * math.sqrt(0.75), 0) for i in range(nx + 1)]
+        positions += [
+            ((i + 0.5 * (j % 2)) * side, j * side * math.sqrt(0.75), 0) for i in range(nx + 1)
+        ]
     for j in range(rows):
         for i in range(nx):
             a, b = j * (nx + 1) + i, (j + 1) * (nx + 1) + i
@@ -131,14 +139,19 @@ def test_a_woven_continuum_has_the_stiffness_of_its_threads(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "tolerance"), [("squares", 1e-9), ("rectangles", 0.05)]
+    ("name", "shear", "tolerance"),
+    [
+        ("squares", 308.0, 1e-9),
+        ("squares", 100.0, 1e-9),
+        ("squares", 1600.0, 1e-9),
+        ("rectangles", 308.0, 0.05),
+        ("rectangles", 100.0, 0.05),
+    ],
 )
-@pytest.mark.parametrize("material", [ISOTROPIC, WOVEN, {**WOVEN, "shear_compliance": 1 / 1600.0}])
-def test_a_strip_of_springs_stretches(
-    name: str, tolerance: float, material: dict[str, Any]
-) -> None:
+def test_a_strip_of_springs_stretches(name: str, shear: float, tolerance: float) -> None:
     """Exact on squares; on quads of aspect 1.5 within 5%."""
     mesh = MESHES[name]()
+    material = {**WOVEN, "shear_compliance": 1 / shear}
     stretch, _ = tension(mesh, cloth(mesh, membrane="springs", **material))
     assert stretch == pytest.approx(1.0, rel=tolerance)
 
@@ -176,9 +189,7 @@ def mesh_area(mesh: Mesh) -> float:
         ("irregular", "continuum", 1e-9),
     ],
 )
-def test_simple_shear_meets_the_shear_stiffness(
-    name: str, membrane: str, tolerance: float
-) -> None:
+def test_simple_shear_meets_the_shear_stiffness(name: str, membrane: str, tolerance: float) -> None:
     mesh = MESHES[name]()
     model = cloth(mesh, membrane=membrane, **ISOTROPIC)
     shear = STIFFNESS / (2 * (1 + POISSON))
@@ -276,14 +287,12 @@ def test_a_cantilever_bends_as_a_plate(kind: str) -> None:
 # --- mass and topology ----------------------------------------------------------------------------
 
 
-@pytest.mark.jit_off
 @pytest.mark.parametrize("name", MESHES)
 def test_mass_is_density_times_area(name: str) -> None:
     model = cloth(MESHES[name](), density=0.4)
     assert model.masses.sum() == pytest.approx(0.4 * 1.5 * 0.5, rel=1e-12)
 
 
-@pytest.mark.jit_off
 def test_the_handle_describes_the_mesh() -> None:
     model = core.Model()
     model.add_particles([(9, 9, 9)], 1.0)
@@ -298,7 +307,6 @@ def test_the_handle_describes_the_mesh() -> None:
     assert np.isfinite(np.delete(model.masses, sheet.pins)).all()
 
 
-@pytest.mark.jit_off
 def test_automatic_takes_springs_for_quads_and_continuum_for_the_rest() -> None:
     positions, quads = naive.quad_grid(2, 1, 2.0, 1.0)
     faces = [quads[0], quads[1][:3], (quads[1][0], *quads[1][2:])]
@@ -308,136 +316,3 @@ def test_automatic_takes_springs_for_quads_and_continuum_for_the_rest() -> None:
     assert len(constraints_of(model, "bending")) == 3
     assert not constraints_of(cloth((positions, faces), membrane="continuum"), "distance")
     assert not constraints_of(cloth((positions, faces), membrane="springs"), "strain")
-
-
-def test_a_hanging_strip_stretches_under_its_weight() -> None:
-    """Whole simulation to rest: the end sinks by ρ g L² / 2k; 0.5% are left of the motion."""
-    positions, faces = naive.quad_grid(2, 10, 0.2, 1.0)
-    hanging = positions[:, [0, 2, 1]] * (1, 1, -1)
-    model = core.Model(np.float64)
-    model.add_cloth(
-        hanging,
-        faces,
-        pins=np.flatnonzero(hanging[:, 2] == 0.0),
-        density=0.5,
-        stretch_compliance=1 / 200.0,
-        shear_compliance=1 / 50.0,
-        stretch_damping=0.05,
-        shear_damping=0.05,
-    )
-    simulation = core.Simulation(model, core.XPBD(substeps=20))
-    for _ in range(60):
-        simulation.advance(1 / 24)
-    bottom = hanging[:, 2] == -1.0
-    sunk = -1.0 - simulation.positions[bottom, 2].mean()
-    sinks = 0.5 * 9.81 / (2 * 200.0)
-    # The pinned ends can't narrow there, which stiffens the first row: St Venant's principle.
-    assert sunk == pytest.approx(sinks, rel=0.03)
-    assert np.abs(simulation.velocities).max() < 1e-3
-
-
-# --- bad input ------------------------------------------------------------------------------------
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(
-    ("faces", "pins", "message"),
-    [
-        ([], None, "'sail' has no faces"),
-        ([(0, 1)], None, "'sail' has a face of 2 corners"),
-        ([(0, 1, 9)], None, "face of 'sail' refers to a vertex"),
-        ([(0, 1, -1)], None, "face of 'sail' refers to a vertex"),
-        ([(0, 1, 2)], [4], "pin of 'sail' refers to a vertex"),
-        ([(0, 1, 2)], [-1], "pin of 'sail' refers to a vertex"),
-        ([(0, 1, 1)], None, "'sail'"),
-    ],
-)
-def test_bad_meshes_are_named(faces: list[Any], pins: Any, message: str) -> None:
-    model = core.Model()
-    with pytest.raises(core.MeshError, match=message):
-        model.add_cloth([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], faces, pins=pins, name="sail")
-    assert model.particle_count == 0, "nothing is left behind"
-    assert not model.cloths
-    assert not model.groups
-
-
-@pytest.mark.jit_off
-def test_coordinates_that_are_not_numbers_are_named() -> None:
-    model = core.Model()
-    with pytest.raises(core.MeshError, match=r"'sail'.*vertex 1 .*\(2 in all\)"):
-        model.add_cloth([(0, 0, 0), (np.nan, 0, 0), (0, np.inf, 0)], [(0, 1, 2)], name="sail")
-    with pytest.raises(core.MeshError, match="'sail' must have shape"):
-        model.add_cloth([(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], name="sail")
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize(
-    ("material", "message"),
-    [
-        ({"density": 0.0}, "density must be positive"),
-        ({"density": math.nan}, "density must be positive"),
-        ({"poisson_ratio": 1.0}, "Poisson"),
-        ({"stretch_compliance": -1.0}, "stretch compliance can't be negative"),
-        ({"bend_damping": -1.0}, "bend damping can't be negative"),
-        ({"shear_compliance": math.nan}, "shear compliance"),
-        ({"bend_compliance": math.inf}, "bend compliance"),
-        ({"membrane": "jelly"}, "'jelly'"),
-    ],
-)
-def test_bad_materials_are_refused(material: dict[str, Any], message: str) -> None:
-    with pytest.raises(core.MeshError, match=message):
-        cloth(naive.quad_grid(1, 1, 1.0, 1.0), **material)
-
-
-@pytest.mark.jit_off
-def test_a_cloth_of_zero_area_is_refused_and_named() -> None:
-    with pytest.raises(core.MeshError, match="'line' have zero area"):
-        core.Model().add_cloth([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)], name="line")
-
-
-def awkward_meshes() -> dict[str, Mesh]:
-    positions, quads = naive.quad_grid(3, 3, 1.0, 1.0)
-    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
-    corner_on_edge = np.array(
-        [(0, 0, 0), (0.3, 0, 0), (0.7, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], float
-    )
-    return {
-        "loose vertex": (np.concatenate([positions, [(5, 5, 5)]]), quads),
-        "a zero-area face": (positions, [*quads, (0, 1, 2)]),
-        "coincident vertices": (np.where(np.arange(16)[:, None] == 5, positions[4], positions), quads),
-        "three sheets at an edge": (
-            np.concatenate([positions, [(0.5, -0.5, 0.5)]]),
-            [*quads, (0, 1, 16), (0, 1, 5)],
-        ),
-        # Rotated, so that the area of the thin triangles is rounding, not zero.
-        "corners on an edge": (
-            (corner_on_edge @ turn.T).astype(np.float32).astype(float),
-            [(0, 1, 2, 3, 4, 5)],
-        ),
-        "a tiny cloth": (positions * 1e-3, quads),
-        "a huge cloth": (positions * 1e3, quads),
-        "the same face twice": (positions, [*quads, quads[4]]),
-    }
-
-
-@pytest.mark.parametrize("stretch_compliance", [0.0, 5e-4])
-@pytest.mark.parametrize("membrane", ["continuum", "springs"])
-@pytest.mark.parametrize("name", awkward_meshes())
-def test_awkward_meshes_hang_and_stay_together(
-    name: str, membrane: str, stretch_compliance: float
-) -> None:
-    positions, faces = awkward_meshes()[name]
-    model = core.Model()
-    sheet = model.add_cloth(
-        positions, faces, pins=[0], membrane=membrane, stretch_compliance=stretch_compliance
-    )
-    simulation = core.Simulation(model)
-    for _ in range(24):
-        simulation.advance(1 / 24)
-    used = np.isin(sheet.edges, np.unique(np.concatenate([list(f) for f in faces]))).all(axis=1)
-    edges, rest = sheet.edges[used], sheet.rest_lengths[used]
-    lengths = np.linalg.norm(
-        np.subtract(*simulation.positions[edges.T].astype(float)), axis=1
-    )
-    # Gravity can't pull a cloth of this stiffness to twice its length.
-    assert (lengths <= 2.0 * rest + 0.1 * np.ptp(positions)).all()

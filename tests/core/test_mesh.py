@@ -58,7 +58,7 @@ def test_triangles_cover_each_face_once() -> None:
     assert len(triangles) == sum(len(face) - 2 for face in faces)
     total = mesh.triangle_areas(positions, triangles).sum()
     assert total == pytest.approx(3.0 + 1.5 * math.sqrt(3.0), rel=1e-12)
-    covered = {face: 0 for face in faces}
+    covered = dict.fromkeys(faces, 0)
     for triangle in triangles.tolist():
         owners = [face for face in faces if set(triangle) <= set(face)]
         assert len(owners) == 1
@@ -126,7 +126,11 @@ def test_three_triangles_at_an_edge_make_two_hinges() -> None:
 
 
 def test_no_hinge_without_shared_edges() -> None:
-    for triangles in (np.empty((0, 3), int), np.array([(0, 1, 2)]), np.array([(0, 1, 2), (2, 3, 4)])):
+    for triangles in (
+        np.empty((0, 3), int),
+        np.array([(0, 1, 2)]),
+        np.array([(0, 1, 2), (2, 3, 4)]),
+    ):
         hinges, sides = mesh.hinges(triangles)
         assert hinges.shape == (0, 4)
         assert sides.shape == (0, 2)

@@ -113,7 +113,9 @@ def test_forces_are_those_of_the_naive_algorithm() -> None:
     _, slots = simulation.solver.program(model)
     for kind in ("distance", "bending", "strain"):
         found = simulation.forces(kind)
-        groups = [(g, s) for g, s in zip(model.groups, slots, strict=True) if g.constraint.kind == kind]
+        groups = [
+            (g, s) for g, s in zip(model.groups, slots, strict=True) if g.constraint.kind == kind
+        ]
         assert len(found) == sum(len(g.indices) for g, _ in groups)
         order = np.argsort(np.concatenate([s[:, 0] for _, s in groups]))
         expected = [
@@ -135,10 +137,27 @@ def test_free_fall_is_exact() -> None:
         simulation.advance(1 / 24)
     h, n = 1 / 240, 240
     fall = 0.5 * n * h - 9.81 * h**2 * n * (n + 1) / 2
-    np.testing.assert_allclose(simulation.positions, start + (n * h, 0.0, fall), atol=1e-11)
+    moved = np.tile((n * h, 0.0, fall), (len(start), 1))
+    np.testing.assert_allclose(simulation.positions - start, moved, atol=1e-11)
     np.testing.assert_allclose(
         simulation.velocities, np.tile((1.0, 0.0, 0.5 - 9.81), (len(start), 1)), atol=1e-10
     )
+
+
+@pytest.mark.jit_off
+def test_drag_slows_each_particle_at_its_own_rate() -> None:
+    """dv/dt = g - c v by implicit Euler: v ← (v + h g) / (1 + h c)."""
+    model = core.Model(np.float64)
+    model.add_particles([(0, 0, 0)], 1.0, (3.0, 0.0, 0.0))
+    model.add_particles([(0, 0, 0)], 5.0, (3.0, 0.0, 0.0), drag=2.0)
+    simulation = core.Simulation(model, core.XPBD(substeps=4), GRAVITY)
+    for _ in range(10):
+        simulation.advance(0.1)
+    expected = np.array([(3.0, 0.0, 0.0), (3.0, 0.0, 0.0)])
+    for _ in range(40):
+        expected[:, 2] -= 0.025 * 9.81
+        expected[1] /= 1.0 + 0.025 * 2.0
+    np.testing.assert_allclose(simulation.velocities, expected, rtol=1e-12)
 
 
 def energies(model: core.Model, simulation: core.Simulation, reference: list[Any]) -> float:
@@ -149,22 +168,17 @@ def energies(model: core.Model, simulation: core.Simulation, reference: list[Any
 @pytest.mark.parametrize("membrane", ["continuum", "springs"])
 @pytest.mark.parametrize("iterations", [1, 5])
 def test_energy_does_not_grow_by_itself(membrane: str, iterations: int) -> None:
-    """A free cloth after a blow, undamped, 200 substeps: implicit steps only lose energy.
-
-    From one substep to the next, energy may come back from what Gauss–Seidel had not solved:
-    a twentieth of the start is allowed on the way, nothing in the end.
-    """
+    """A free cloth after a blow, undamped, 200 substeps: each implicit step loses energy."""
     model = small_cloth(np.float64, membrane=membrane)
     solver = core.XPBD(substeps=1, iterations=iterations)
     simulation = core.Simulation(model, solver, gravity=(0, 0, 0))
     reference = Follower(simulation).constraints
     history = [energies(model, simulation, reference)]
-    for _ in range(20):
-        for _ in range(10):
-            simulation.advance(1 / 240)
+    for _ in range(200):
+        simulation.advance(1 / 240)
         history.append(energies(model, simulation, reference))
-    assert max(history) <= 1.05 * history[0]
-    assert history[-1] < history[0]
+    assert (np.diff(history) <= 1e-12 * history[0]).all()
+    assert history[-1] < 0.5 * history[0]
 
 
 def test_momentum_of_a_free_cloth_is_kept() -> None:
@@ -266,6 +280,19 @@ def test_the_number_of_threads_changes_no_byte(threads: int) -> None:
     assert bytes_after(model, 3, threads=threads) == bytes_after(model, 3, threads=1)
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_a_given_order_is_kept_by_several_threads(threads: int) -> None:
+    """A chain in the order given is one long dependency: no two links may be done at once."""
+    count = 2000
+    points = crumpled(np.outer(0.01 * np.arange(count), (1.0, 0.0, 0.0)), 0.005)
+    model = core.Model(np.float64)
+    model.add_particles(points, 0.01, crumpled(np.zeros((count, 3)), 1.0))
+    links = np.stack([np.arange(count - 1), np.arange(1, count)], axis=1)
+    model.add_constraints("distance", links, compliance=1e-6, order="given")
+    for _ in range(5):
+        assert bytes_after(model, 1, threads=threads) == bytes_after(model, 1, threads=1)
+
+
 def test_the_order_of_unrelated_constraints_does_not_matter() -> None:
     points = np.random.default_rng(0).uniform(0, 1, (12, 3))
     parts: list[tuple[str, list[tuple[int, ...]]]] = [
@@ -288,7 +315,7 @@ def test_a_second_cloth_far_away_changes_nothing() -> None:
     alone = small_cloth(np.float64)
     together = small_cloth(np.float64)
     positions, faces = mixed_faces(4, 3)
-    together.add_cloth(positions + (50.0, 0.0, 0.0), faces, stretch_damping=0.1)
+    together.add_cloth(positions + np.array((50.0, 0.0, 0.0)), faces, stretch_damping=0.1)
     ends = []
     for model in (alone, together):
         simulation = core.Simulation(model)
@@ -306,75 +333,3 @@ def test_a_frame_in_one_step_or_continued_from_its_state_is_the_same() -> None:
     two.advance(0.04)
     two.advance(0.04)
     np.testing.assert_allclose(one.positions, two.positions, atol=1e-13)
-
-
-# --- bad input ------------------------------------------------------------------------------------
-
-
-@pytest.mark.jit_off
-def test_what_is_not_a_number_is_reported_with_the_name_of_the_cloth() -> None:
-    model = core.Model(np.float64)
-    positions, faces = mixed_faces(2, 2)
-    model.add_cloth(positions, faces, name="table cloth")
-    model.add_cloth(positions, faces, name="flag")
-    simulation = core.Simulation(model)
-    simulation.positions[12, 1] = np.nan
-    with pytest.raises(core.SimulationError, match="'flag'"):
-        simulation.advance(0.01)
-
-
-@pytest.mark.jit_off
-def test_particles_without_a_cloth_are_named_by_number() -> None:
-    model = core.Model(np.float64)
-    model.add_particles(np.eye(3), 1.0)
-    simulation = core.Simulation(model)
-    simulation.velocities[2] = np.inf
-    with pytest.raises(core.SimulationError, match="particle 2"):
-        simulation.advance(0.01)
-
-
-@pytest.mark.jit_off
-def test_targets_are_for_kinematic_particles_only() -> None:
-    model = core.Model()
-    model.add_particles(np.eye(3), [np.inf, 1.0, np.inf])
-    simulation = core.Simulation(model)
-    for particle in (1, 3, -1):
-        with pytest.raises(core.MeshError, match="pinned"):
-            simulation.set_targets([particle], [(0, 0, 0)])
-    with pytest.raises(core.MeshError, match="Targets: vertex 0"):
-        simulation.set_targets([0], [(0, np.nan, 0)])
-    with pytest.raises(core.MeshError, match="shape"):
-        simulation.set_targets([0], [0.0, 0.0, 0.0])
-    simulation.set_targets([], np.empty((0, 3)))
-
-
-@pytest.mark.jit_off
-@pytest.mark.parametrize("dt", [0.0, -0.01, np.nan, np.inf])
-def test_time_must_go_forward(dt: float) -> None:
-    model = core.Model(np.float64)
-    model.add_particles([(0, 0, 0), (1, 0, 0)], 1.0)
-    model.add_constraints("distance", [(0, 1)])
-    simulation = core.Simulation(model)
-    with pytest.raises(ValueError, match="positive"):
-        simulation.advance(dt)
-    assert np.isfinite(simulation.velocities).all()
-
-
-@pytest.mark.jit_off
-def test_forces_before_the_first_step_are_zero_and_of_absent_kinds_empty() -> None:
-    model = core.Model()
-    model.add_particles(np.eye(3), 1.0)
-    model.add_constraints("distance", [(0, 1), (1, 2)])
-    simulation = core.Simulation(model)
-    np.testing.assert_array_equal(simulation.forces("distance"), [0.0, 0.0])
-    simulation.advance(0.01)
-    assert simulation.forces("bending").shape == (0,)
-
-
-@pytest.mark.jit_off
-def test_forces_of_a_kind_that_does_not_exist_are_an_error() -> None:
-    model = core.Model()
-    model.add_particles(np.eye(3), 1.0)
-    simulation = core.Simulation(model)
-    with pytest.raises(core.MeshError, match="'distanse'"):
-        simulation.forces("distanse")

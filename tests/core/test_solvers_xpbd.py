@@ -175,7 +175,9 @@ def test_at_convergence_it_solves_equations_8_and_9(kind: str) -> None:
     """
     constraint = REGISTRY[kind]
     random = np.random.default_rng(5)
-    rest_shape = np.resize([(0, 0, 0), (1, 0, 0), (0.3, 1, 0), (0.4, -1, 0.5)], (constraint.vertices, 3))
+    rest_shape = np.resize(
+        [(0, 0, 0), (1, 0, 0), (0.3, 1, 0), (0.4, -1, 0.5)], (constraint.vertices, 3)
+    )
     x = rest_shape + random.uniform(-0.05, 0.05, rest_shape.shape)
     model = core.Model(np.float64)
     model.add_particles(x, 1.0, random.uniform(-1, 1, x.shape))

@@ -23,7 +23,9 @@ RATE = 100.0
 
 
 @native
-def _run(address, rows, previous, offsets, parameters, multipliers, rate, blocks):
+def _run(  # type: ignore[no-untyped-def]
+    address, rows, previous, offsets, parameters, multipliers, rate, blocks
+):
     call_kernel(address, rows, previous, offsets, parameters, multipliers, rate, blocks)
 
 
@@ -51,7 +53,11 @@ class Layout:
 
 
 def lay_out(
-    specification: KernelSpecification, points: np.ndarray, table: np.ndarray, lanes: int, real: type
+    specification: KernelSpecification,
+    points: np.ndarray,
+    table: np.ndarray,
+    lanes: int,
+    real: type,
 ) -> Layout:
     """Constraint i has the particles i·k … i·k + k-1; unused lanes have fixed ones at the end."""
     count, k = points.shape[:2]
@@ -164,17 +170,20 @@ def test_collapsed_shapes_stay_finite_in_single_precision(
 
 @needs_machine_code
 @each_constraint
-def test_one_free_corner_is_not_thrown_in_single_precision(constraint: Constraint) -> None:
+@pytest.mark.parametrize("relief", [0.0, 1e-4, 0.01, 1.0])
+def test_one_free_corner_is_not_thrown_in_single_precision(
+    constraint: Constraint, relief: float
+) -> None:
     """Without compliance the block of a triangle held at two corners is singular."""
     kernel = specification(constraint, False)
     count, k = 64, constraint.vertices
     points, table = some_table(constraint, count, False)
-    points[..., 2] *= 0.01
+    points[..., 2] *= relief
     table[:, : constraint.rest_size] = constraint.measure_rest(points)
     table[:, constraint.rest_size :] = 0.0
     layout = lay_out(kernel, points, table, 8, np.float32)
     layout.rows[: count * k, 3] = np.tile([0.0] * (k - 1) + [1.0], count)
-    layout.rows[k - 1 : count * k : k, :3] += 0.01
+    layout.rows[k - 1 : count * k : k, :3] += (0.01, -0.02, 0.01 * relief)
     before = layout.rows.copy()
     for _ in range(5):
         _run(
@@ -187,8 +196,8 @@ def test_one_free_corner_is_not_thrown_in_single_precision(constraint: Constrain
             np.float32(RATE),
             layout.blocks,
         )
-    # The corner was moved by 0.017; undoing that needs no more than a small multiple.
-    assert np.abs(layout.rows - before)[:, :3].max() < 0.3
+    # The corner was moved by 0.02; undoing that needs no more than a small multiple.
+    assert np.abs(layout.rows - before)[:, :3].max() < 0.1
 
 
 @needs_machine_code

@@ -11,6 +11,7 @@ import hashlib
 import inspect
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,14 +27,14 @@ Body = Callable[[Scalar, Scalar], Scalar]
 
 
 @native
-def _run(address, rows, offsets, empty, blocks):
+def _run(address, rows, offsets, empty, blocks):  # type: ignore[no-untyped-def]
     call_kernel(address, rows, rows, offsets, empty, empty, rows[0, 0], blocks)
 
 
 def traced(body: Body, x: np.ndarray, y: np.ndarray, double: bool, width: int = 8) -> np.ndarray:
     """``body(x, y)`` for whole arrays, by machine code in vectors of ``width``."""
 
-    def update(positions, masses, previous, parameters, multipliers, rate):
+    def update(positions: Any, *_: Any) -> tuple[list[list[Scalar]], list[Scalar]]:
         value = body(positions[0][0], positions[0][1])
         return [[value, positions[0][1], positions[0][2]]], []
 
@@ -112,7 +113,7 @@ def test_machine_code_computes_what_the_body_says(body: Body, double: bool, widt
     real = np.float64 if double else np.float32
     x, y = x.astype(real), y.astype(real)
     expected = [body(float(a), float(b)) for a, b in zip(x, y, strict=True)]
-    rounding = 16 * np.finfo(real).eps
+    rounding = 16 * float(np.finfo(real).eps)
     np.testing.assert_allclose(
         traced(body, x, y, double, width), expected, rtol=rounding, atol=rounding
     )
@@ -125,7 +126,7 @@ def test_the_root_of_zero_is_zero_and_nothing_is_lost_near_it(double: bool) -> N
     real = np.float64 if double else np.float32
     x = np.array([0.0, 1e-18, 1e-15, 1e15], real)
     result = traced(root, x, np.zeros_like(x), double)
-    np.testing.assert_allclose(result, x, rtol=1e-4)
+    np.testing.assert_allclose(result, x.astype(float), rtol=1e-4)
 
 
 @needs_machine_code

@@ -50,12 +50,13 @@ def quit_while_simulating() -> Steps:
     yield from start_simulation()
     log("quitting Blender in the middle of a simulation")
     OPERATORS.wm.quit_blender()
+    yield until(lambda: False, "Blender to quit", 30)
 
 
 def start_simulation() -> Steps:
     stage.scene().xpbd.frame_end = FAR_END
     before = stage.cached().last
-    yield from click((yield from find("xpbd.simulate")))
+    yield from click((yield from find("xpbd.simulate", column=0.3)))
     yield until(stage.simulating, "the simulation to start", 10)
     yield until(lambda: stage.cached().last > before, "a new frame", 30)
     assert stage.simulating(), "the simulation ended too early for this test"

@@ -180,6 +180,16 @@ def test_durations_are_readable() -> None:
     ]
 
 
+def test_a_reason_why_playing_does_not_simulate_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    empty_scene()
+    sheet()
+    session = addon_module("session")
+    reason = "'Sheet' is scaled to zero"
+    status = session.CacheStatus(None, None, False, "", error=reason)
+    monkeypatch.setattr(session, "status", lambda scene: status)
+    assert reason in draw("cache").drawn
+
+
 def test_cache_states_are_readable() -> None:
     text = addon_module("panels_cache").cache_text
     status = addon_module("session").CacheStatus

@@ -10,7 +10,7 @@ import pytest
 from core.contact import ColliderSet, begin_substep, project
 from core.contact.broad_phase import find_closest
 from core.contact.closest_point import closest_point
-from core.contact.data import LIST_SIZE
+from core.contact.data import LIST_SIZE, UNKNOWN
 
 
 def rows_of(points, dtype=np.float64):
@@ -20,9 +20,10 @@ def rows_of(points, dtype=np.float64):
 def closest_distances(mesh, points, contacts=None):
     if contacts is None:
         contacts = set_of(mesh, len(points)).contacts
-    contacts.scratch.particles[:] = np.arange(len(points))
+    contacts.rows["particle"] = np.arange(len(points))
+    contacts.rows["feature"] = UNKNOWN
     find_closest(contacts, rows_of(points), 0, 0, len(points), 0)
-    return contacts.scratch.distance.copy()
+    return contacts.rows["distance"].copy()
 
 
 def set_of(mesh, count, **settings):
@@ -105,6 +106,28 @@ def test_lists_stay_right_while_particles_and_collider_move():
         scene.end_frame()
 
 
+def test_nothing_is_searched_again_in_rigid_motion():
+    """Lists live in the collider's own space, so particles that go along keep theirs."""
+    mesh, points = scenes.ball(24), np.random.default_rng(7).normal(size=(300, 3))
+    points *= 1.02 / np.linalg.norm(points, axis=1)[:, None]
+    scene = set_of(mesh, len(points))
+    closest_distances(None, points, scene.contacts)
+    anchors = scene.contacts.pairs["anchor"].copy()
+    for frame in range(1, 25):
+        turn, shift = scenes.rotation((1, 2, 3), 0.02 * frame), np.array([0.2 * frame, 0, 0])
+        scene.colliders[0].set_target(mesh[0] @ turn.T + shift)
+        scene.begin_frame(1 / 24)
+        begin_substep(scene.contacts, 0.0, 1.0)
+        moved = points @ turn.T + shift
+        found = closest_distances(None, moved, scene.contacts)
+        if frame % 8 == 0:
+            now = (scene.contacts.surface.now, scene.colliders[0].triangles)
+            np.testing.assert_allclose(found, brute_force(now, moved), atol=1e-12)
+        scene.end_frame()
+    kept = (scene.contacts.pairs["anchor"] == anchors).all(axis=2)
+    assert kept.mean() > 0.9
+
+
 def test_more_equally_near_triangles_than_fit_in_a_list():
     count = 3 * LIST_SIZE
     angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
@@ -137,19 +160,26 @@ def test_ball_keeps_particles_at_radius_plus_thickness(dtype):
     np.testing.assert_array_equal(previous, rows_of(start, dtype))
 
 
-def test_sign_near_sharp_edges_and_corners():
-    """Around a flat roof the face normals of the closest triangle alone would lie."""
-    mesh = scenes.box((0, 0, 0), (1, 1, 0.05))
-    rng = np.random.default_rng(6)
-    points = rng.uniform(-0.2, 1.2, (4000, 3)) * (1, 1, 0.2)
-    inside = ((points > 0) & (points < (1, 1, 0.05))).all(axis=1)
+SPIKE = (
+    np.array([(0, 0, 1), (0.1, 0, 0), (-0.05, 0.08, 0), (-0.05, -0.08, 0)]),
+    np.array([(0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)]),
+)
+
+
+@pytest.mark.parametrize("mesh", [scenes.box((0, 0, 0), (1, 1, 0.05)), SPIKE])
+def test_sign_near_sharp_edges_and_corners(mesh):
+    """Where the normal of the closest triangle alone would tell the wrong side."""
+    vertices, triangles = mesh
+    low, high = vertices.min(axis=0) - 0.2, vertices.max(axis=0) + 0.2
+    points = np.random.default_rng(6).uniform(low, high, (4000, 3))
+    corners = vertices[triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    inside = (np.einsum("tpk,tk->tp", points - corners[:, :1], normals) < 0).all(axis=0)
     thickness = 1e-3
     scene = set_of(mesh, len(points), thickness=thickness)
-    rows = rows_of(points)
-    scene.contacts.recovery[:2] = 1e9
+    scene.contacts.recovery[:] = 1e9
     begin_substep(scene.contacts, 0.0, 1.0)
-    moved = np.zeros(len(points), bool)
+    rows = rows_of(points)
     project(scene.contacts, rows, rows_of(points), 0, len(points), 0)
-    moved = ~np.isclose(rows[:, :3], points).all(axis=1)
-    gap = brute_force(mesh, points)
-    np.testing.assert_array_equal(moved, inside | (gap < thickness))
+    moved = ~np.isclose(rows[:, :3], points, atol=1e-12).all(axis=1)
+    np.testing.assert_array_equal(moved, inside | (brute_force(mesh, points) < thickness))

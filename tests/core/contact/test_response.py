@@ -18,7 +18,8 @@ def test_fast_particles_do_not_tunnel_through_a_quad(two_sided, side, dtype):
     points[0] = 0
     ground = scenes.collider(scenes.quad(), two_sided=two_sided, thickness=0.002)
     scene = scenes.Particles(
-        points + (0, 0, side), [ground], velocities=(3, -2, -100 * side), gravity=(0, 0, 0),
+        points + np.array([0, 0, side]), [ground],
+        velocities=(3, -2, -100 * side), gravity=(0, 0, 0),
         dtype=dtype,
     )  # fmt: skip
     scene.advance()
@@ -135,11 +136,11 @@ def test_not_a_number_is_left_alone_and_harms_nobody_else():
 def test_rain_on_a_tumbling_ball_stays_outside_and_finite():
     vertices, triangles = scenes.ball(12)
     mover = Collider(vertices, triangles, thickness=0.02)
-    points = np.random.default_rng(5).uniform(-1, 1, (2000, 3)) + (0, 0, 2.5)
+    points = np.random.default_rng(5).uniform(-1, 1, (2000, 3)) + np.array([0, 0, 2.5])
     scene = scenes.Particles(points, [mover], dtype=np.float32)
     for frame in range(24):
         turned = vertices @ scenes.rotation((1, 2, 3), 0.3 * (frame + 1)).T
-        mover.set_target(turned + (0.3 * np.sin(frame), 0, 0))
+        mover.set_target(turned + np.array([0.3 * np.sin(frame), 0, 0]))
         scene.advance()
         assert np.isfinite(scene.positions).all()
         centre = mover.vertices.mean(axis=0)
@@ -147,7 +148,7 @@ def test_rain_on_a_tumbling_ball_stays_outside_and_finite():
 
 
 def test_ranges_of_particles_give_the_same_result_as_one():
-    points = np.random.default_rng(6).uniform(-1, 1, (500, 3)) + (0, 0, 2)
+    points = np.random.default_rng(6).uniform(-1, 1, (500, 3)) + np.array([0, 0, 2])
 
     def run(parts):
         ground = scenes.collider(scenes.ball(12))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colliders on their way through a frame, and the space that goes with each.
+
+Vertices move evenly. Seen from a space that moves with velocity c' and turns with angular velocity
+ω, a vertex at p from its origin moves with v' - c' - ω × p. For even motion this is linear in time,
+so it is fastest at the start or the end: the bound on drift is exact for any choice of ω, and
+almost zero for rigid bodies.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled import native
+from .data import Contacts, Reals, Records, Surface
+
+Points = NDArray[np.float64]
+
+
+def spin_of(start: Points, end: Points) -> tuple[Points, float]:
+    """Rotation (axis times angle) that fits a motion best, and the drift it leaves [m].
+
+    Args:
+        start, end: vertices relative to their centres [m], shape (v, 3).
+    """
+    way, middle = end - start, 0.5 * (start + end)
+    inertia = np.sum(middle**2) * np.eye(3) - middle.T @ middle
+    inertia += max(1e-9 * float(np.trace(inertia)), 1e-30) * np.eye(3)
+    spin = np.linalg.solve(inertia, np.cross(middle, way).sum(axis=0))
+    drifts = [np.linalg.norm(way - np.cross(spin, points), axis=1).max() for points in (start, end)]
+    return spin, float(max(drifts))
+
+
+@native
+def turn(axes: Reals, turned: Reals, x: float, y: float, z: float) -> None:
+    """Turn a matrix by a rotation vector (Rodrigues), both of shape (3, 3)."""
+    angle = sqrt(x * x + y * y + z * z)
+    scale = 1.0 / angle if angle > 0 else 0.0
+    x, y, z = x * scale, y * scale, z * scale
+    c, s = cos(angle), sin(angle)
+    for k in range(3):
+        vx, vy, vz = axes[0, k], axes[1, k], axes[2, k]
+        along = (1.0 - c) * (x * vx + y * vy + z * vz)
+        turned[0, k] = c * vx + s * (y * vz - z * vy) + along * x
+        turned[1, k] = c * vy + s * (z * vx - x * vz) + along * y
+        turned[2, k] = c * vz + s * (x * vy - y * vx) + along * z
+
+
+@native
+def move(surface: Surface, body: Records, fraction0: float, fraction1: float) -> None:
+    """Put a moving collider where it is between two fractions of the frame."""
+    for i in range(body.vertex_start, body.vertex_end):
+        for k in range(3):
+            way = surface.last[i, k] - surface.first[i, k]
+            surface.before[i, k] = surface.first[i, k] + fraction0 * way
+            surface.now[i, k] = surface.first[i, k] + fraction1 * way
+    for k in range(3):
+        way = body.centre_last[k] - body.centre_first[k]
+        body.centre_before[k] = body.centre_first[k] + fraction0 * way
+        body.centre[k] = body.centre_first[k] + fraction1 * way
+        body.spin[k] = (fraction1 - fraction0) * body.frame_spin[k]
+    x, y, z = body.frame_spin[0], body.frame_spin[1], body.frame_spin[2]
+    turn(body.axes_first, body.axes_before, fraction0 * x, fraction0 * y, fraction0 * z)
+    turn(body.axes_first, body.axes, fraction1 * x, fraction1 * y, fraction1 * z)
+    body.drift_before = fraction0 * body.speed
+    body.drift = fraction1 * body.speed
+
+
+@native
+def localise(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
+    """Positions of near particles in the collider's space, into the rows."""
+    body = contacts.bodies[collider]
+    for index in range(first, first + count):
+        row = contacts.rows[index]
+        x = positions[row.particle, 0] - body.centre[0]
+        y = positions[row.particle, 1] - body.centre[1]
+        z = positions[row.particle, 2] - body.centre[2]
+        for k in range(3):
+            row.local[k] = body.axes[0, k] * x + body.axes[1, k] * y + body.axes[2, k] * z

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Playing the timeline and asking the add-on about it."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import bpy
+from blender_scenes import addon_module
+
+
+class Addon:
+    """Modules of the add-on as attributes, looked up when used: it is enabled after collection."""
+
+    def __getattr__(self, name: str) -> ModuleType:
+        return addon_module(name)
+
+
+addon = Addon()
+
+
+def play(scene: bpy.types.Scene, last: int | None = None) -> None:
+    """Play from the first frame of the simulation to the last, as the timeline does."""
+    end = scene.xpbd.frame_end if last is None else last
+    for frame in range(scene.xpbd.frame_start, end + 1):
+        scene.frame_set(frame)
+
+
+def cached(scene: bpy.types.Scene) -> tuple[int | None, int | None]:
+    """First and last cached frame."""
+    status = addon.session.status(scene)
+    return status.first, status.last
