@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .model import Model
 
 
+LEAST_SIDE = 0.1
+"""Of the membrane stiffness: what sides of a quad keep beside its diagonals."""
+
 Membrane = Literal["automatic", "continuum", "springs"]
 
 
@@ -40,8 +43,8 @@ class ClothMaterial:
         warp: direction in space along which the threads run in the rest shape; those across it
             are the weft.
         membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
-            distances along the edges and across quads; ``"automatic"``: springs for quads, where
-            they are exact and converge fastest, the continuum for all other faces.
+            distances along the edges and across quads; ``"automatic"``: springs for quads that
+            are nearly rectangles, where they are exact and converge fastest, else the continuum.
     """
 
     density: float = 0.2
@@ -63,8 +66,8 @@ class ClothMaterial:
         if len(self.warp) != 3 or not 0.0 < np.linalg.norm(self.warp) < np.inf:
             raise MeshError(f"The warp must be a direction in space, not {self.warp}.")
         for name, value in vars(self).items():
-            if name.endswith(("_compliance", "_damping")) and not value >= 0.0:
-                raise MeshError(f"The {name.replace('_', ' ')} can't be negative ({value}).")
+            if name.endswith(("_compliance", "_damping")) and not 0.0 <= value < np.inf:
+                raise MeshError(f"The {name.replace('_', ' ')} can't be {value}.")
         if self.membrane not in get_args(Membrane):
             raise MeshError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
 
@@ -106,7 +109,7 @@ def build_cloth(
     first = int(particles[0])
 
     _add_bending(model, positions, triangles, areas, material, first)
-    springs, continuum = _split(polygons, material.membrane)
+    springs, continuum = _split(positions, polygons, material)
     if continuum.corners:
         _add_continuum(model, positions, continuum, material, first)
     if springs.corners:
@@ -141,24 +144,45 @@ def _checked_pins(name: str, count: int, pins: ArrayLike | None) -> NDArray[np.i
 def _masses(
     name: str, count: int, triangles: Indices, masses: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Lumped masses; a vertex without area gets the mean of the others, so that it can move."""
+    """Lumped masses, none far below the mean.
+
+    A vertex with next to no area around it (loose, or a corner on a straight edge) would be flung
+    about by what holds it.
+    """
     lumped = mesh.lumped_masses(count, triangles, masses)
     massive = lumped > 0.0
     if not massive.any():
         raise MeshError(f"All faces of '{name}' have zero area; there is nothing to simulate.")
-    lumped[~massive] = lumped[massive].mean()
-    return lumped
+    return np.maximum(lumped, 0.1 * lumped[massive].mean())
 
 
-def _split(polygons: Polygons, membrane: Membrane) -> tuple[Polygons, Polygons]:
+def _split(
+    positions: Positions, polygons: Polygons, material: ClothMaterial
+) -> tuple[Polygons, Polygons]:
     """The faces that become springs, and those that become a continuum."""
-    if membrane == "springs":
+    if material.membrane == "springs":
         return polygons, Polygons({})
-    quads = {4} if membrane == "automatic" else set()
-    return (
-        Polygons({k: corners for k, corners in polygons.corners.items() if k in quads}),
-        Polygons({k: corners for k, corners in polygons.corners.items() if k not in quads}),
-    )
+    if material.membrane == "continuum" or 4 not in polygons.corners:
+        return Polygons({}), polygons
+    quads = polygons.corners[4]
+    suited = _suits_springs(positions, quads, material)
+    springs = {4: quads[suited]} if suited.any() else {}
+    others = {size: corners for size, corners in polygons.corners.items() if size != 4}
+    if not suited.all():
+        others[4] = quads[~suited]
+    return Polygons(springs), Polygons(others)
+
+
+def _suits_springs(
+    positions: Positions, quads: Indices, material: ClothMaterial
+) -> NDArray[np.bool_]:
+    """Whether quads are so near a rectangle, and so near a square, that springs are exact."""
+    sides = positions[np.roll(quads, -1, axis=1)] - positions[quads]
+    lengths = np.linalg.norm(sides, axis=2)
+    product = lengths * np.roll(lengths, -1, axis=1)
+    skew = np.abs(np.einsum("qsk,qsk->qs", sides, np.roll(sides, -1, axis=1)))
+    right = (skew < 0.15 * product).all(axis=1)
+    return right & (_side_stiffness(lengths**2, material) > LEAST_SIDE).all(axis=1)
 
 
 def _add_continuum(
@@ -188,6 +212,8 @@ def _add_continuum(
         compliance=inverse_stiffness / areas[solid, None, None],
         damping=np.tile(damping, (int(solid.sum()), 1)),
     )
+    flat = mesh.edges(Polygons({3: triangles[~solid]} if not solid.all() else {}))
+    _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
 
 
 def _warp_directions(
@@ -219,16 +245,30 @@ def _add_springs(
         place = np.searchsorted(keys, sides[..., 0] * len(positions) + sides[..., 1])
         shares = _side_shares(positions, corners, material)
         carried += np.bincount(place.ravel(), shares.ravel(), minlength=len(edges))
-    squares = _squared_lengths(positions, edges)
-    solid = (carried > 0.0) & (squares > 0.0)
-    model.add_constraints(
-        "distance",
-        edges[solid] + first,
-        compliance=material.stretch_compliance * squares[solid] / carried[solid],
-        damping=material.stretch_damping,
-    )
+    _add_edges(model, positions, edges, carried, material, first)
     if 4 in polygons.corners:
         _add_diagonals(model, positions, polygons.corners[4], material, first)
+
+
+def _add_edges(
+    model: Model,
+    positions: Positions,
+    edges: Indices,
+    carried: NDArray[np.float64],
+    material: ClothMaterial,
+    first: int,
+) -> None:
+    """Springs along edges; one that carries no area holds faces without area together."""
+    edges, carried = edges[edges[:, 0] != edges[:, 1]], carried[edges[:, 0] != edges[:, 1]]
+    squares = _squared_lengths(positions, edges)
+    solid = (carried > 0.0) & (squares > 0.0)
+    ratio = np.where(solid, squares / np.where(solid, carried, 1.0), 1.0)
+    model.add_constraints(
+        "distance",
+        edges + first,
+        compliance=material.stretch_compliance * ratio,
+        damping=material.stretch_damping,
+    )
 
 
 def _add_diagonals(
@@ -254,23 +294,31 @@ def _side_shares(
     positions: Positions, corners: Indices, material: ClothMaterial
 ) -> NDArray[np.float64]:
     """Area [m²] of each face that each of its sides stands for, shape (count, corners).
-
-    A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
-    of stiffness s along a C₁₁ = s + G a²/b². Young's modulus is k both ways for
-    C₁₁ = C₂₂ = (k + √(k² + 4 G²)) / 2; the rest of C₁₁ is left to the sides, at least a tenth.
     """
     areas = np.repeat(_face_areas(positions, corners)[:, None], corners.shape[1], axis=1)
     if corners.shape[1] != 4:
         return areas
-    if material.shear_compliance == 0.0 or material.stretch_compliance == 0.0:
-        return 0.5 * areas
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     squares = _squared_lengths(positions, sides).reshape(-1, 4)
+    return np.asarray(0.5 * areas * np.maximum(_side_stiffness(squares, material), LEAST_SIDE))
+
+
+def _side_stiffness(
+    squares: NDArray[np.float64], material: ClothMaterial
+) -> NDArray[np.float64]:
+    """What sides must add to the diagonals of a quad, over k; shape (count, 4) as the lengths².
+
+    A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
+    of stiffness s along a C₁₁ = s + G a²/b². Young's modulus is k both ways for
+    C₁₁ = C₂₂ = (k + √(k² + 4 G²)) / 2.
+    """
+    if material.shear_compliance == 0.0 or material.stretch_compliance == 0.0:
+        return np.ones_like(squares)
     along = squares + np.roll(squares, 2, axis=1)
     across = np.maximum(np.roll(along, 1, axis=1), 1e-6 * along)
+    across = np.where(across > 0.0, across, 1.0)
     shear = material.stretch_compliance / material.shear_compliance
-    whole = 0.5 * (1.0 + np.hypot(1.0, 2.0 * shear))
-    return np.asarray(0.5 * areas * np.maximum(whole - shear * along / across, 0.1))
+    return np.asarray(0.5 * (1.0 + np.hypot(1.0, 2.0 * shear)) - shear * along / across)
 
 
 def _face_areas(positions: Positions, corners: Indices) -> NDArray[np.float64]:
@@ -295,7 +343,7 @@ def _add_bending(
     corners, sides = mesh.hinges(triangles)
     area = areas[sides].sum(axis=1)
     squared_length = _squared_lengths(positions, corners[:, :2])
-    solid = (areas[sides] > 0.0).all(axis=1)
+    solid = (areas[sides] > 0.0).all(axis=1) & (corners[:, 2] != corners[:, 3])
     model.add_constraints(
         "bending",
         corners[solid] + first,

@@ -77,9 +77,12 @@ class Simulation:
         """Simulate dt seconds: one frame.
 
         Raises:
+            ValueError: dt is not a positive number.
             SimulationError: a position is not a finite number any more; names the object. The
                 state before the step is not kept.
         """
+        if not 0.0 < dt < np.inf:
+            raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
         self.solver.step(
             self.model, self.state, dt, program=self._program, gravity=self.gravity
         )

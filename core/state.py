@@ -32,7 +32,6 @@ class StateArrays(NamedTuple):
 
     rows: Rows
     previous: Rows
-    drift: Rows
     velocities: Rows
     drag: NDArray[Any]
     kinematic: NDArray[np.int64]
@@ -55,7 +54,6 @@ class State:
         count: number of particles n.
         rows: x, y, z [m] and inverse mass [1/kg], shape (n + PADDING, 4).
         previous: the same at the start of the last substep.
-        drift: the way x̃ - xⁿ that they would have gone without constraints, in that substep.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
         time_step: length [s] of the last substep.
@@ -78,7 +76,6 @@ class State:
         self.rows[self.count :, :3] = _PADDING_CORNERS
         self.previous = aligned_rows(self.count + PADDING, dtype)
         self.previous[:] = self.rows
-        self.drift = aligned_rows(self.count + PADDING, dtype)
         self._velocities = aligned_rows(self.count + PADDING, dtype)
         self._velocities[: self.count, :3] = velocities
         self.kinematic = np.flatnonzero(np.isinf(masses))
@@ -89,7 +86,6 @@ class State:
         self.arrays = StateArrays(
             self.rows,
             self.previous,
-            self.drift,
             self._velocities,
             drag.astype(dtype),
             self.kinematic,

@@ -9,16 +9,18 @@ answer also says how far the particle may move before it has to ask again.
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from ..compiled import native
 from .closest_point import closest_point
-from .data import LIST_SIZE, UNKNOWN, Contacts, Reals
+from .data import LIST_SIZE, LISTED, UNKNOWN, Contacts, Reals
 from .motion import localise
 
 UNLIMITED = 1e30
-REAL = np.float64
+REAL: Any = np.float64
+INDEX: Any = np.int64
 ROUNDED_DOWN = 1.0 - 1e-6
 ROUNDING = 1e-6
 
@@ -147,29 +149,30 @@ def find_closest(
 ) -> None:
     """Closest point on the collider for the particles of new rows."""
     localise(contacts, positions, collider, first, count)
-    _closest_listed(contacts, positions, collider, first, count, 0)
+    _closest_listed(contacts, positions, collider, first, count)
     for index in range(first, first + count):
         row = contacts.rows[index]
         if row.feature == UNKNOWN:
             i = row.particle
             x, y, z = REAL(positions[i, 0]), REAL(positions[i, 1]), REAL(positions[i, 2])
             search(contacts, x, y, z, collider, index, thread)
-    _closest_listed(contacts, positions, collider, first, count, 1)
+            row.feature = LISTED
+    _closest_listed(contacts, positions, collider, first, count)
 
 
 @native
 def _closest_listed(
-    contacts: Contacts, positions: Reals, collider: int, first: int, count: int, fresh: int
+    contacts: Contacts, positions: Reals, collider: int, first: int, count: int
 ) -> None:
     """Closest points on the listed triangles for the rows that have none.
 
-    Unless lists are ``fresh``, UNKNOWN remains where a triangle that is not listed may be nearer.
+    UNKNOWN remains where a triangle that is not listed may be nearer.
     """
     vertices, corners = contacts.surface.now, contacts.surface.triangles
     drift = contacts.bodies[collider].drift
     for index in range(first, first + count):
         row = contacts.rows[index]
-        if row.feature != UNKNOWN:
+        if row.feature != UNKNOWN and row.feature != LISTED:
             continue
         i = row.particle
         pair = contacts.pairs[collider, i]
@@ -194,5 +197,5 @@ def _closest_listed(
                 best, nearest, u, v, feature = square, t, u_t, v_t, feature_t
                 distance = sqrt(square)
         row.distance, row.triangle, row.u, row.v = distance, nearest, u, v
-        if fresh == 1 or distance <= pair.reach - moved:
+        if row.feature == LISTED or distance <= pair.reach - moved:
             row.feature = feature

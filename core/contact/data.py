@@ -23,8 +23,9 @@ Records = Any
 LIST_SIZE = 16
 """Most triangles kept in the list of nearest ones of a particle."""
 
-UNKNOWN, FACE, EDGE, VERTEX, STRUCK = -1, 0, 1, 4, 7
-"""Where a closest point lies: the face, edge ``EDGE + k``, corner ``VERTEX + k``, or struck."""
+LISTED, UNKNOWN, FACE, EDGE, VERTEX, STRUCK = -2, -1, 0, 1, 4, 7
+"""Where a closest point lies: the face, edge ``EDGE + k`` or corner ``VERTEX + k``; STRUCK if it
+is where a particle went through, UNKNOWN as long as it is, LISTED if the list is new."""
 
 LEAST_THICKNESS = 1e-4
 """Distance [m] kept at least: a particle exactly on a surface would be on no side of it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ..compiled import native
-from .broad_phase import REAL, UNLIMITED, find_closest, fit_boxes, gather_near
+from .broad_phase import INDEX, REAL, UNLIMITED, find_closest, fit_boxes, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
 from .data import FACE, LEAST_THICKNESS, STRUCK, Contacts, Reals
@@ -104,7 +104,8 @@ def _start_gap(
     """Gap of particle i, x, y, z at the substep's start, measured on its list of triangles."""
     surface, pair = contacts.surface, contacts.pairs[collider, i]
     vertices, corners = surface.before, surface.triangles
-    best, t, u, v, feature = UNLIMITED, 0, 0.0, 0.0, FACE
+    best, u, v = UNLIMITED, 0.0, 0.0
+    t, feature = INDEX(pair.triangles[0]), INDEX(FACE)
     for k in range(pair.count):
         near = pair.triangles[k]
         a, b, c = corners[near, 0], corners[near, 1], corners[near, 2]
@@ -115,7 +116,7 @@ def _start_gap(
             vertices[c, 0], vertices[c, 1], vertices[c, 2],
         )  # fmt: skip
         if square < best:
-            best, t, u, v, feature = square, near, u_k, v_k, feature_k
+            best, t, u, v, feature = square, INDEX(near), u_k, v_k, INDEX(feature_k)
     distance = sqrt(best)
     if contacts.bodies[collider].two_sided == 1:
         return min(0.0, distance - thickness)

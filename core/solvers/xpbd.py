@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class StepSettings(NamedTuple):
-    """Numbers of one step for native code: g [m/s²], substep length [s], counts."""
+    """Numbers of one step for native code: g and a zero [m/s²], substep length [s], counts."""
 
     gravity: NDArray[Any]
     h: Any
@@ -54,20 +54,35 @@ def share_of(count, thread, threads):  # type: ignore[no-untyped-def]
 
 
 @native
-def predict(arrays, acceleration, h, first, last):  # type: ignore[no-untyped-def]
-    """Line 1: x̃ = xⁿ + h vⁿ + h² M⁻¹ f, for the particles that are free to move."""
-    x, velocity = arrays.rows, arrays.velocities
-    one = x.dtype.type(1.0)
+def move_particles(arrays, settings, first, last, finish, start):  # type: ignore[no-untyped-def]
+    """Finish a substep and start the next, in one pass over a thread's particles.
+
+    Line 16: vⁿ⁺¹ = (xⁿ⁺¹ - xⁿ) / h, written as ṽ + (xⁿ⁺¹ - x̃) / h, which is the same but not
+    rounded to multiples of the smallest position step over h: in single precision those exceed g h
+    for small substeps. Line 1: x̃ = xⁿ + h vⁿ + h² M⁻¹ f for particles that are free to move.
+
+    Free of branches and the same for all four numbers of a row, so that a row is one vector.
+    """
+    x, previous, velocity = arrays.rows, arrays.previous, arrays.velocities
+    h, gravity = settings.h, settings.gravity
+    one, zero = x.dtype.type(1.0), x.dtype.type(0.0)
+    rate = one / h if finish else zero
     for i in range(first, last):
-        for k in range(4):
-            arrays.previous[i, k] = x[i, k]
-        if x[i, 3] > 0.0:
-            kept = one / (one + h * arrays.drag[i])
-            for k in range(3):
-                velocity[i, k] = kept * (velocity[i, k] + h * acceleration[k])
-                x[i, k] += h * velocity[i, k]
-        for k in range(3):
-            arrays.drift[i, k] = x[i, k] - arrays.previous[i, k]
+        x0, x1, x2, x3 = x[i, 0], x[i, 1], x[i, 2], x[i, 3]
+        v0, v1, v2, v3 = velocity[i, 0], velocity[i, 1], velocity[i, 2], velocity[i, 3]
+        if finish:
+            p0, p1, p2, p3 = previous[i, 0], previous[i, 1], previous[i, 2], previous[i, 3]
+            v0 += ((x0 - p0) - ((p0 + h * v0) - p0)) * rate
+            v1 += ((x1 - p1) - ((p1 + h * v1) - p1)) * rate
+            v2 += ((x2 - p2) - ((p2 + h * v2) - p2)) * rate
+            v3 += ((x3 - p3) - ((p3 + h * v3) - p3)) * rate
+        if start:
+            kept = one / (one + h * arrays.drag[i]) if x3 > zero else zero
+            v0, v1 = kept * (v0 + h * gravity[0]), kept * (v1 + h * gravity[1])
+            v2, v3 = kept * (v2 + h * gravity[2]), kept * (v3 + h * gravity[3])
+            previous[i, 0], previous[i, 1], previous[i, 2], previous[i, 3] = x0, x1, x2, x3
+            x[i, 0], x[i, 1], x[i, 2], x[i, 3] = x0 + h * v0, x1 + h * v1, x2 + h * v2, x3 + h * v3
+        velocity[i, 0], velocity[i, 1], velocity[i, 2], velocity[i, 3] = v0, v1, v2, v3
 
 
 @native
@@ -113,23 +128,6 @@ def project_share(arrays, program, batch, rate, thread, threads):  # type: ignor
 
 
 @native
-def update_velocities(arrays, rate, first, last):  # type: ignore[no-untyped-def]
-    """Line 16: vⁿ⁺¹ = (xⁿ⁺¹ - xⁿ) / h.
-
-    Written as ṽ + (xⁿ⁺¹ - x̃) / h, which is the same but not rounded to multiples of the smallest
-    position step over h: in single precision those exceed g h for small substeps.
-    """
-    x, previous, velocity = arrays.rows, arrays.previous, arrays.velocities
-    for i in range(first, last):
-        for k in range(3):
-            moved = x[i, k] - previous[i, k]
-            if x[i, 3] > 0.0:
-                velocity[i, k] += (moved - arrays.drift[i, k]) * rate
-            else:
-                velocity[i, k] = moved * rate
-
-
-@native
 def run(arrays, program, contacts, settings, barrier, thread, threads):  # type: ignore[no-untyped-def]
     """Algorithm 1, ``settings.substeps`` times, as one of several threads.
 
@@ -137,11 +135,10 @@ def run(arrays, program, contacts, settings, barrier, thread, threads):  # type:
     many there are.
     """
     real = arrays.rows.dtype.type
-    h = settings.h
-    rate = real(1.0) / h
+    rate = real(1.0) / settings.h
     first, last = share_of(arrays.count, thread, threads)
     for substep in range(settings.substeps):
-        predict(arrays, settings.gravity, h, first, last)
+        move_particles(arrays, settings, first, last, substep > 0, True)
         forget_multipliers(program.multipliers, thread, threads)
         wait(barrier, threads)
         if thread == 0:
@@ -156,7 +153,7 @@ def run(arrays, program, contacts, settings, barrier, thread, threads):  # type:
             project(contacts, arrays.rows, arrays.previous, first, last, thread)
             wait(barrier, threads)
         apply_friction(contacts, arrays.rows, arrays.previous, first, last)
-        update_velocities(arrays, rate, first, last)
+    move_particles(arrays, settings, first, last, True, False)
 
 
 class XPBD:
@@ -198,7 +195,7 @@ class XPBD:
             program, _ = self.program(model)
         real = state.rows.dtype.type
         h = real(dt / self.substeps)
-        settings = StepSettings(np.array(gravity, real), h, self.substeps, self.iterations)
+        settings = StepSettings(np.array([*gravity, 0.0], real), h, self.substeps, self.iterations)
         threads = self.threads or sensible_threads(program)
         contacts = state.colliders.contacts
         state.starts[:] = state.positions[state.kinematic]
