@@ -19,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the task named on the command line; return the exit status."""
     parser = _parser()
     options, others = parser.parse_known_args(arguments)
-    if others and options.task is not _test:
+    if others and options.task not in (_test, _bench):
         parser.error(f"unknown arguments: {' '.join(others)}")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options.others = tuple(argument for argument in others if argument != "--")
@@ -79,9 +79,12 @@ def _parser() -> argparse.ArgumentParser:
     task.add_argument("--output", type=Path, default=project.DIST / "demo")
     task.set_defaults(task=_demo)
 
-    task = tasks.add_parser("bench", help="measure against Blender's own cloth")
+    task = tasks.add_parser(
+        "bench",
+        allow_abbrev=False,
+        help="measure against Blender's own cloth; further arguments go to `python -m bench`",
+    )
     task.add_argument("--blender", choices=names)
-    task.add_argument("names", nargs="*")
     task.set_defaults(task=_bench)
     return parser
 
@@ -127,7 +130,7 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    scripts.run_bench(_blender(options.blender), options.names)
+    scripts.run_bench(_blender(options.blender), options.others)
     return 0
 
 

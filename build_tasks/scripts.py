@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .environments import core_environment
-from .isolated import IsolatedBlender, isolated_blender
+from .environments import blender_environment, core_environment
+from .isolated import IsolatedBlender, isolated_blender, runnable_blenders
 from .packaging import build_zips, host_platform
 from .project import ROOT, SCRATCH, Blender, BuildError
 
@@ -24,16 +24,20 @@ def run_demo(blender: Blender, output: Path) -> None:
         print(f"  {path.resolve()}  ({path.stat().st_size / 1e6:.1f} MB)")
 
 
-def run_bench(blender: Blender, names: Sequence[str]) -> None:
-    """Run `python -m bench NAMES…` with numba; raise BuildError if it fails.
+def run_bench(blender: Blender, arguments: Sequence[str]) -> None:
+    """Run `python -m bench ARGUMENTS…` with numba; raise BuildError if it fails.
 
     XPBD_BLENDER_PYTHON names an interpreter that can `import bpy` and has the extension
-    installed, for the comparisons with Blender's own simulations.
+    installed, XPBD_BENCH_BPY those of all Blenders, whose own simulations it is compared with.
     """
     python = core_environment(blender.python)
+    peers = [str(blender_environment(peer)) for peer in runnable_blenders()]
     with _installed(blender) as place:
-        variables = place.variables | {"XPBD_BLENDER_PYTHON": str(place.python)}
-        _run([python, "-m", "bench", *names], variables)
+        variables = place.variables | {
+            "XPBD_BLENDER_PYTHON": str(place.python),
+            "XPBD_BENCH_BPY": ",".join(peers),
+        }
+        _run([python, "-m", "bench", *arguments], variables)
 
 
 @contextmanager

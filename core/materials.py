@@ -12,8 +12,12 @@ The constants are those of a sheet, so no thickness is needed to use them:
 - ``friction``            Coulomb coefficient against a surface of the same kind [-]
 
 Conversions from the units of the textile literature: the Kawabata evaluation system (KES-F)
-prints bending in gf cm²/cm (9.81e-5 N m) and shear in gf/(cm degree) (56.2 N/m). A damping
-coefficient is ``loss factor / (2 pi frequency)``, taken at 5 Hz, the pace of a garment's folds.
+prints bending in gf cm²/cm (9.81e-5 N m) and shear in gf/(cm degree) (56.2 N/m).
+
+Bending damping is ``loss factor / (2 pi frequency)``, taken at 5 Hz, the pace of a garment's folds.
+Stretch and shear are left undamped: the same loss at their far higher frequencies is less than a
+solver takes away by itself, and at 5 Hz it would make the sheet creep like dough. Loss factors and
+friction are chosen by feel; ``source`` speaks of stiffness, weight and Poisson ratio.
 """
 
 from __future__ import annotations
@@ -29,8 +33,7 @@ _WANG = (
 )
 _PENAVA = "Penava, Simic Penava, Knezic 2014, Fibres & Textiles in Eastern Europe 22(2):57-63"
 _KAWABATA = (
-    "Kawabata 1980, 'The Standardization and Analysis of Hand Evaluation', KES-F values "
-    "representative of"
+    "typical of what the Kawabata evaluation system (KES-F) finds, not read from one table, for"
 )
 
 
@@ -64,7 +67,6 @@ def _sheet(
     source: str,
 ) -> Material:
     """Material from stiffnesses [N/m], [N/m], [N m] and a loss factor [-]."""
-    damping = _rounded(loss_factor / (2.0 * math.pi * _FOLD_FREQUENCY))
     return Material(
         name=name,
         density=density,
@@ -72,9 +74,9 @@ def _sheet(
         shear_compliance=_rounded(1.0 / shear),
         bend_compliance=_rounded(1.0 / bend),
         poisson_ratio=poisson_ratio,
-        stretch_damping=damping,
-        shear_damping=damping,
-        bend_damping=damping,
+        stretch_damping=0.0,
+        shear_damping=0.0,
+        bend_damping=_rounded(loss_factor / (2.0 * math.pi * _FOLD_FREQUENCY)),
         friction=friction,
         source=source,
     )

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
@@ -26,10 +29,25 @@ def render_frames(scene: bpy.types.Scene, frames: Sequence[int], path: Path) -> 
             print(f"rendering frame {frame} ({number} of {len(frames)})", flush=True)
             scene.frame_set(frame)
             scene.render.filepath = str(Path(folder) / f"{frame}.png")
-            bpy.ops.render.render(write_still=True)
+            with quiet():
+                bpy.ops.render.render(write_still=True)
             pictures.append(pixels(scene.render.filepath))
     top = [np.concatenate(pictures[i : i + 2], axis=1) for i in range(0, len(pictures), 2)]
     write(np.concatenate(top[::-1], axis=0), path)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the lines that Blender itself prints for every step of a render."""
+    sys.stdout.flush()
+    shown = os.dup(1)
+    try:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+        yield
+    finally:
+        os.dup2(shown, 1)
+        os.close(shown)
 
 
 def pixels(path: str) -> NDArray[np.float32]:

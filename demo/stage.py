@@ -20,13 +20,13 @@ def build_stage(
     add_floor()
     add_suzanne()
     drape = add_sheet("Drape", size=3.6, cells=110, color=(0.55, 0.05, 0.07, 1.0))
-    drape.location = (0.0, 0.0, 1.75)
-    curtain = add_sheet("Curtain", size=2.2, cells=60, color=(0.03, 0.16, 0.42, 1.0))
-    curtain.location = (3.1, 0.4, 2.6)
-    curtain.rotation_euler = (math.radians(80.0), 0.0, math.radians(-20.0))
-    pin_top_edge(curtain, every=12)
+    drape.location = (0.0, 0.0, 2.45)
+    curtain = add_sheet("Curtain", size=2.4, cells=60, color=(0.03, 0.16, 0.42, 1.0))
+    curtain.rotation_euler = (math.radians(90.0), 0.0, math.radians(-25.0))
+    pin_top_edge(curtain, every=15)
+    slide(curtain, frames)
     add_light_and_camera(scene)
-    return [(drape, "cotton"), (curtain, "silk")]
+    return [(drape, "Cotton"), (curtain, "Silk")]
 
 
 def add_sheet(name: str, *, size: float, cells: int, color: Color) -> bpy.types.Object:
@@ -45,6 +45,13 @@ def pin_top_edge(sheet: bpy.types.Object, *, every: int) -> None:
     edge = [v.index for v in sheet.data.vertices if math.isclose(v.co.y, top, abs_tol=1e-5)]
     edge.sort(key=lambda index: sheet.data.vertices[index].co.x)
     sheet.vertex_groups.new(name="Pins").add(edge[::every], 1.0, "REPLACE")
+
+
+def slide(curtain: bpy.types.Object, frames: int) -> None:
+    """Move the object, and with it the pins, there and part of the way back."""
+    for frame, x in ((1, 2.6), (frames // 3, 4.0), (2 * frames // 3, 3.2)):
+        curtain.location = (x, 1.2, 1.55)
+        curtain.keyframe_insert("location", frame=frame)
 
 
 def add_suzanne() -> None:
@@ -96,10 +103,10 @@ def add_light_and_camera(scene: bpy.types.Scene) -> None:
     scene.world.use_nodes = True
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.6, 0.7, 0.8, 1.0)
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.4
-    bpy.ops.object.camera_add(location=(1.6, -9.0, 4.2))
+    bpy.ops.object.camera_add(location=(1.5, -9.6, 4.4))
     scene.camera = bpy.context.object
     scene.camera.data.lens = 42.0
-    aim(scene.camera, Vector((1.3, 0.0, 1.05)))
+    aim(scene.camera, Vector((1.5, 0.0, 1.05)))
 
 
 def aim(obj: bpy.types.Object, target: Vector) -> None:

@@ -94,7 +94,7 @@ def _solver(scene: bpy.types.Scene) -> list[Any]:
 def _material(obj: bpy.types.Object) -> list[Any]:
     settings = obj.xpbd
     values = properties.material(settings)
-    return [sorted(values.items()), settings.kind, settings.friction, settings.thickness]
+    return [sorted(values.items()), settings.kind, settings.thickness]
 
 
 def _mesh(mesh: bpy.types.Mesh) -> Iterator[Any]:

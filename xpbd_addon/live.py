@@ -7,7 +7,7 @@ Nothing here touches bpy except `read_scene` and `read_frame`; the rest may run 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -27,7 +27,12 @@ _solver_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class SceneInput:
-    """All that a simulation is built from, at its first frame. gravity [m/s²], time_step [s]."""
+    """All that a simulation is built from, at its first frame.
+
+    Attributes:
+        gravity: [m/s²]. time_step: of a frame [s].
+        origin: world position [m] that `core` has its origin at: single precision is finest there.
+    """
 
     frame: int
     cloths: list[ClothInput]
@@ -37,6 +42,7 @@ class SceneInput:
     substeps: int
     iterations: int
     fingerprint: str
+    origin: Positions
 
     @property
     def positions(self) -> dict[str, NDArray[np.float32]]:
@@ -55,22 +61,25 @@ class FrameInput:
 
 @dataclass
 class Live:
-    """A simulation that has arrived at `frame`."""
+    """A simulation that has arrived at `frame`, with pinned vertices at `pins`."""
 
     simulation: Simulation
     handles: dict[int, Any]
     inputs: SceneInput
     frame: int
+    pins: dict[int, Positions] = field(default_factory=dict)
 
     @property
     def positions(self) -> dict[str, NDArray[np.float32]]:
         """World positions [m] of each cloth, shape (n, 3), by cache id."""
-        return {
-            cloth.object_id: np.array(
-                self.simulation.positions[self.handles[cloth.uid].particles], np.float32
-            )
-            for cloth in self.inputs.cloths
-        }
+        found = {}
+        for cloth in self.inputs.cloths:
+            local = self.simulation.positions[self.handles[cloth.uid].particles]
+            world = local + self.inputs.origin
+            if cloth.uid in self.pins:
+                world[cloth.pins] = self.pins[cloth.uid]
+            found[cloth.object_id] = world.astype(np.float32)
+        return found
 
 
 def read_scene(
@@ -85,15 +94,18 @@ def read_scene(
         colliders.read_collider(obj, depsgraph, scale) for obj in colliders.collision_objects(scene)
     ]
     gravity = np.array(scene.gravity, np.float64) * scale if scene.use_gravity else np.zeros(3)
+    cloths = [mesh_io.read_cloth(obj, depsgraph, scale) for obj in objects]
+    every = np.concatenate([cloth.positions for cloth in cloths])
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
-        cloths=[mesh_io.read_cloth(obj, depsgraph, scale) for obj in objects],
+        cloths=cloths,
         colliders=[collider for collider in read if collider is not None],
         gravity=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
         time_step=scene.render.fps_base / scene.render.fps,
         substeps=scene.xpbd.substeps,
         iterations=scene.xpbd.iterations,
         fingerprint=fingerprint,
+        origin=np.round(0.5 * (every.min(axis=0) + every.max(axis=0))),
     )
 
 
@@ -126,17 +138,17 @@ def build(inputs: SceneInput) -> Live:
             handles: dict[int, Any] = {}
             for cloth in inputs.cloths:
                 handles[cloth.uid] = model.add_cloth(
-                    cloth.positions,
+                    cloth.positions - inputs.origin,
                     cloth.faces,
                     pins=cloth.pins,
-                    friction=cloth.friction,
+                    warp=cloth.warp,
                     thickness=cloth.thickness,
                     name=cloth.name,
                     **cloth.material,
                 )
             for collider in inputs.colliders:
                 handles[collider.uid] = model.add_collider(
-                    collider.vertices,
+                    collider.vertices - inputs.origin,
                     collider.triangles,
                     thickness=collider.thickness,
                     friction=collider.friction,
@@ -158,19 +170,19 @@ def advance(live: Live, targets: FrameInput) -> None:
     """
     from .. import core
 
-    frame = live.frame + 1
+    frame, origin = live.frame + 1, live.inputs.origin
     try:
         with _solver_lock:
             for cloth in live.inputs.cloths:
                 if cloth.uid in targets.pins:
                     pinned = live.handles[cloth.uid].particles[cloth.pins]
-                    live.simulation.set_targets(pinned, targets.pins[cloth.uid])
+                    live.simulation.set_targets(pinned, targets.pins[cloth.uid] - origin)
             for uid, vertices in targets.colliders.items():
-                live.handles[uid].set_target(vertices)
+                live.handles[uid].set_target(vertices - origin)
             live.simulation.advance(live.inputs.time_step)
     except (core.SimulationError, core.MeshError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
-    live.frame = frame
+    live.frame, live.pins = frame, targets.pins
 
 
 def _existing(

@@ -33,6 +33,7 @@ class ClothInput:
         faces: corners of each face; faces of more than four corners come as triangles.
         pins: pinned vertices, shape (p,).
         material: keyword arguments of ``core.Model.add_cloth``.
+        warp: direction of the threads in the world: the object's own x axis.
         thickness: [m].
     """
 
@@ -42,8 +43,8 @@ class ClothInput:
     positions: Positions
     faces: Faces
     pins: Indices
-    material: dict[str, float]
-    friction: float
+    material: dict[str, Any]
+    warp: tuple[float, float, float]
     thickness: float
 
 
@@ -72,7 +73,7 @@ def read_cloth(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: flo
         faces=read_faces(mesh_of(obj)),
         pins=read_pins(obj),
         material=properties.material(settings),
-        friction=settings.friction,
+        warp=tuple(obj.evaluated_get(depsgraph).matrix_world.col[0].xyz.normalized()),
         thickness=settings.thickness * scale,
     )
 

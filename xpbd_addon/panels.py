@@ -62,6 +62,7 @@ class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
         for entry in properties.CONSTRAINTS:
             name = entry.compliance if scene.show_compliance else entry.stiffness
             column.prop(context.object.xpbd, name, text=entry.label)
+        column.prop(context.object.xpbd, "membrane")
 
 
 class PHYSICS_PT_xpbd_damping(XPBDPanel):
@@ -74,6 +75,7 @@ class PHYSICS_PT_xpbd_damping(XPBDPanel):
         column = _settings_column(self.layout, context)
         for entry in properties.CONSTRAINTS:
             column.prop(context.object.xpbd, entry.damping, text=entry.label)
+        column.prop(context.object.xpbd, "drag")
 
 
 class PHYSICS_PT_xpbd_pinning(XPBDPanel):

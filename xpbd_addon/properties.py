@@ -26,6 +26,7 @@ class ConstraintEntry:
         name: stem of the property names, as in ``stretch_compliance``.
         default: compliance in compliance_unit.
         stiffness_range, compliance_range: what sliders cover.
+        digits: decimals that a stiffness is shown with.
     """
 
     name: str
@@ -36,6 +37,7 @@ class ConstraintEntry:
     compliance_unit: str
     stiffness_range: tuple[float, float]
     compliance_range: tuple[float, float]
+    digits: int
 
     @property
     def compliance(self) -> str:
@@ -63,6 +65,7 @@ CONSTRAINTS = (
         compliance_unit="m/N",
         stiffness_range=(1.0, 1e5),
         compliance_range=(0.0, 1.0),
+        digits=1,
     ),
     ConstraintEntry(
         name="shear",
@@ -73,6 +76,7 @@ CONSTRAINTS = (
         compliance_unit="m/N",
         stiffness_range=(1.0, 1e5),
         compliance_range=(0.0, 1.0),
+        digits=1,
     ),
     ConstraintEntry(
         name="bend",
@@ -83,6 +87,7 @@ CONSTRAINTS = (
         compliance_unit="1/(N·m)",
         stiffness_range=(1e-6, 1.0),
         compliance_range=(0.0, 1e6),
+        digits=6,
     ),
 )
 
@@ -124,7 +129,7 @@ def _entry_properties(entry: ConstraintEntry) -> dict[str, Any]:
             max=STIFFEST,
             soft_min=entry.stiffness_range[0],
             soft_max=entry.stiffness_range[1],
-            precision=6,
+            precision=entry.digits,
             options=set(),
             get=read,
             set=write,
@@ -169,6 +174,8 @@ class ObjectSettings(bpy.types.PropertyGroup):
         pin_group: str
         friction: float
         thickness: float
+        drag: float
+        membrane: str
         cache_id: str
         baked: bool
     else:
@@ -243,6 +250,42 @@ class ObjectSettings(bpy.types.PropertyGroup):
             options=set(),
             update=_changed,
         )
+        drag: bpy.props.FloatProperty(
+            name="Air Drag",
+            description="How fast still air slows the sheet down, per second: at 1, movement "
+            "without any other force loses two thirds of its speed in a second",
+            default=0.5,
+            min=0.0,
+            max=1000.0,
+            soft_max=10.0,
+            precision=2,
+            options=set(),
+            update=_changed,
+        )
+        membrane: bpy.props.EnumProperty(
+            name="Membrane",
+            description="How faces resist being stretched and sheared",
+            items=[
+                (
+                    "AUTOMATIC",
+                    "Automatic",
+                    "Springs for quads that are nearly rectangles, the continuum for other faces",
+                ),
+                (
+                    "CONTINUUM",
+                    "Continuum",
+                    "The strain of triangles: the same material on any mesh",
+                ),
+                (
+                    "SPRINGS",
+                    "Springs",
+                    "Along edges and across quads: fast, but triangles can't shear freely",
+                ),
+            ],
+            default="AUTOMATIC",
+            options=set(),
+            update=_changed,
+        )
         cache_id: bpy.props.StringProperty(options={"HIDDEN"})
         baked: bpy.props.BoolProperty(options={"HIDDEN"}, update=_changed)
 
@@ -278,10 +321,10 @@ class SceneSettings(bpy.types.PropertyGroup):
             name="Substeps",
             description="Steps within a frame. More make fine meshes as stiff as they should be "
             "and fast movement more precise; simulation takes longer in proportion",
-            default=10,
+            default=160,
             min=1,
             max=10000,
-            soft_max=200,
+            soft_max=500,
             options=set(),
             update=_changed,
         )
@@ -336,12 +379,13 @@ for _entry in CONSTRAINTS:
     ObjectSettings.__annotations__.update(_entry_properties(_entry))
 
 
-def material(settings: ObjectSettings) -> dict[str, float]:
+def material(settings: ObjectSettings) -> dict[str, Any]:
     """The keyword arguments that describe the material to ``core.Model.add_cloth``."""
-    names = ["density", "poisson_ratio"]
+    names = ["density", "poisson_ratio", "drag", "friction"]
     for entry in CONSTRAINTS:
         names += [entry.compliance, entry.damping]
-    return {name: getattr(settings, name) for name in names}
+    values = {name: getattr(settings, name) for name in names}
+    return values | {"membrane": settings.membrane.lower()}
 
 
 def register() -> None:

@@ -63,11 +63,12 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
 
     Free of branches and the same for all four numbers of a row, so that a row is one vector.
     """
-    x, previous, velocity = arrays.rows, arrays.previous, arrays.velocities
+    x, previous = arrays.rows[first:last], arrays.previous[first:last]
+    velocity, drag = arrays.velocities[first:last], arrays.drag[first:last]
     h, gravity = settings.h, settings.gravity
     one, zero = x.dtype.type(1.0), x.dtype.type(0.0)
     rate = one / h if finish else zero
-    for i in range(first, last):
+    for i in range(len(x)):
         x0, x1, x2, x3 = x[i, 0], x[i, 1], x[i, 2], x[i, 3]
         v0, v1, v2, v3 = velocity[i, 0], velocity[i, 1], velocity[i, 2], velocity[i, 3]
         if finish:
@@ -77,7 +78,7 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
             v2 += ((x2 - p2) - ((p2 + h * v2) - p2)) * rate
             v3 += ((x3 - p3) - ((p3 + h * v3) - p3)) * rate
         if start:
-            kept = one / (one + h * arrays.drag[i]) if x3 > zero else zero
+            kept = one / (one + h * drag[i]) if x3 > zero else zero
             v0, v1 = kept * (v0 + h * gravity[0]), kept * (v1 + h * gravity[1])
             v2, v3 = kept * (v2 + h * gravity[2]), kept * (v3 + h * gravity[3])
             previous[i, 0], previous[i, 1], previous[i, 2], previous[i, 3] = x0, x1, x2, x3

@@ -88,9 +88,11 @@ def versions(root: Path) -> tuple[str, str]:
 
 
 def _output(root: Path, arguments: list[str]) -> str:
-    """What `arguments` prints inside `root`; CalledProcessError if it fails."""
+    """What `arguments` prints inside `root`; ValueError if it fails."""
     line = command(root, Path(__file__).resolve().parent, arguments)
-    done = subprocess.run(line, check=True, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        raise ValueError(f"`{' '.join(arguments)}` failed there: {done.stderr.strip()[-300:]}")
     return done.stdout
 
 
@@ -99,32 +101,31 @@ def _runs(root: Path) -> bool:
         return False
     try:
         versions(root)
-    except (ValueError, subprocess.SubprocessError) as error:
+    except (ValueError, subprocess.TimeoutExpired) as error:
         say(f"{root} is of no use: {error}")
         return False
     return True
 
 
-def _need_tool(tool: str, package: str) -> None:
-    """Install the Debian or Ubuntu `package` unless its `tool` is there already."""
+def _need_tool(tool: str, *packages: str) -> None:
+    """Install Debian's or Ubuntu's `packages` unless their `tool` is there already."""
     if shutil.which(tool):
         return
     if shutil.which("apt-get") is None:
         raise UnavailableError(f"{tool} is missing and there is no apt-get to install it")
     if os.geteuid() != 0:
         raise UnavailableError(f"{tool} is missing and only root can install it")
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", package]
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for line in (["apt-get", "update", "-qq"], install):
-        if subprocess.run(line, env=environment, stdout=subprocess.DEVNULL, timeout=300).returncode:
-            raise UnavailableError(f"`{' '.join(line)}` failed")
+        _succeed(line, 300, environment)
 
 
 def _make(suite: str, folder: Path) -> None:
     """Unpack Debian's packages into `folder`, which appears only when complete."""
     if os.geteuid() != 0:
         raise UnavailableError("only root can make a Blender root (set XPBD_UI_ROOT to one)")
-    _need_tool("mmdebstrap", "mmdebstrap")
+    _need_tool("mmdebstrap", "mmdebstrap", "debian-archive-keyring")
     partial = folder.with_name(suite + ".partial")
     for stale in (partial, folder):
         if stale.exists():
@@ -139,15 +140,23 @@ def _make(suite: str, folder: Path) -> None:
         *(f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in LEFT_OUT),
         suite, str(partial), f"deb {_mirror()} {suite} main",
     ]  # fmt: skip
-    done = subprocess.run(line, capture_output=True, text=True, timeout=900)
-    if done.returncode:
-        raise UnavailableError(f"mmdebstrap could not make one:\n{done.stderr[-1500:]}")
+    _succeed(line, 900)
     mounts = partial / "etc/mtab"  # Blender warns without it
     mounts.unlink(missing_ok=True)
     mounts.symlink_to("/proc/mounts")
     partial.rename(folder)
     if not _runs(folder):
         raise UnavailableError(f"the Blender just put into {folder} does not run here")
+
+
+def _succeed(line: list[str], limit: float, environment: dict[str, str] | None = None) -> None:
+    """Run `line` quietly; UnavailableError with its last words if it fails or takes `limit` s."""
+    try:
+        done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired as error:
+        raise UnavailableError(f"{line[0]} did not end within {limit:.0f} s") from error
+    if done.returncode:
+        raise UnavailableError(f"`{' '.join(line[:2])} ...` failed:\n{done.stderr.strip()[-1500:]}")
 
 
 def _mirror() -> str:

@@ -44,6 +44,9 @@ def main() -> int:
     except UnavailableError as reason:
         say(f"UI test SKIPPED: {reason}")
         return SKIPPED
+    except ValueError as error:
+        say(f"UI test FAILED: {error}")
+        return 1
     say(f"Blender {blender} ({python}) in {root}, {time.monotonic() - started:.0f} s")
     options.shots.mkdir(parents=True, exist_ok=True)
     for old in options.shots.glob("*.png"):

@@ -30,6 +30,7 @@ from driver import (
 
 FAR_END = 5000  # frames; too many to be done before Esc is pressed
 FRAMES_BEFORE_ESC = 5
+SUBSTEPS = 40  # slow enough that a few hundred frames are done before Esc, not thousands
 STIFFNESS = "1250.5"  # N/m
 ROW = 26  # pixels from one row of buttons to the next
 LONGEST_FREEZE = 1.0  # seconds, on top of what drawing takes
@@ -76,6 +77,7 @@ def type_stiffness() -> Steps:
     screenshot("03-stiffness-typed")
     stage.cloth().xpbd.pin_group = stage.PIN_GROUP
     stage.scene().xpbd.frame_end = FAR_END
+    stage.scene().xpbd.substeps = SUBSTEPS
 
 
 def play_live() -> Steps:

@@ -42,7 +42,7 @@ def test_defaults_are_those_of_core(scene: bpy.types.Scene) -> None:
     for field in dataclasses.fields(ClothMaterial):
         if field.name in material:
             assert material[field.name] == pytest.approx(field.default), field.name
-    assert (bpy.data.scenes.new("New").xpbd.substeps, scene.xpbd.iterations) == (10, 1)
+    assert (bpy.data.scenes.new("New").xpbd.substeps, scene.xpbd.iterations) == (160, 1)
 
 
 def test_every_property_explains_itself(scene: bpy.types.Scene) -> None:
