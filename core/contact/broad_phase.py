@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import native
+from ..compiled import native, native_part
 from .closest_point import closest_point
 from .data import LIST_SIZE, LISTED, UNKNOWN, Contacts, Reals
 from .motion import localise
@@ -52,12 +52,12 @@ def fit_boxes(contacts: Contacts, collider: int) -> None:
     body.searched = 0
 
 
-@native
+@native_part
 def _outside(value: float, low: float, high: float) -> float:
     return max(0.0, max(low - value, value - high))
 
 
-@native
+@native_part
 def search(
     contacts: Contacts, x: float, y: float, z: float, collider: int, index: int, thread: int
 ) -> None:
@@ -118,7 +118,7 @@ def search(
     body.searched = 1
 
 
-@native
+@native_part
 def gather_near(contacts: Contacts, positions: Reals, collider: int, first: int, last: int) -> int:
     """Make rows of the particles that have left their ball without contact; returns how many."""
     free, body = contacts.free, contacts.bodies[collider]
@@ -160,7 +160,7 @@ def find_closest(
     _closest_listed(contacts, positions, collider, first, count)
 
 
-@native
+@native_part
 def _closest_listed(
     contacts: Contacts, positions: Reals, collider: int, first: int, count: int
 ) -> None:

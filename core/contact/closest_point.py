@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import acos, sqrt
 
-from ..compiled import native
+from ..compiled import native, native_part
 from .data import EDGE, FACE, VERTEX, Integers, Reals, Surface
 
 SLIVER = 1e-8
@@ -68,7 +68,7 @@ def closest_point(
     return dx * dx + dy * dy + dz * dz, u, v, feature
 
 
-@native
+@native_part
 def face_side(
     dx: float, dy: float, dz: float,
     ax: float, ay: float, az: float,
@@ -89,7 +89,7 @@ def face_side(
     return 1.0 if nx * dx + ny * dy + nz * dz >= 0 else -1.0
 
 
-@native
+@native_part
 def unit_normal(
     vertices: Reals, triangles: Integers, triangle: int
 ) -> tuple[float, float, float, bool]:
@@ -111,7 +111,7 @@ def unit_normal(
     return nx * scale, ny * scale, nz * scale, True
 
 
-@native
+@native_part
 def _corner_angle(vertices: Reals, triangles: Integers, triangle: int, corner: int) -> float:
     a = triangles[triangle, corner]
     b, c = triangles[triangle, (corner + 1) % 3], triangles[triangle, (corner + 2) % 3]
@@ -124,7 +124,7 @@ def _corner_angle(vertices: Reals, triangles: Integers, triangle: int, corner: i
     return acos(min(1.0, max(-1.0, ab_ac / sqrt(ab_ab * ac_ac))))
 
 
-@native
+@native_part
 def _vertex_side(
     surface: Surface, vertices: Reals, vertex: int, dx: float, dy: float, dz: float
 ) -> float:
@@ -138,7 +138,7 @@ def _vertex_side(
     return total
 
 
-@native
+@native_part
 def side(
     surface: Surface,
     vertices: Reals,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..compiled import native
+from ..compiled import native_part
 from .broad_phase import ROUNDING
 from .closest_point import unit_normal
 from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface
@@ -21,7 +21,7 @@ OVERLAP = 1e-3
 NEVER = 2.0
 
 
-@native
+@native_part
 def _height(vertices: Reals, triangles: Integers, t: int, point: Reals) -> tuple[float, bool]:
     nx, ny, nz, proper = unit_normal(vertices, triangles, t)
     a = triangles[t, 0]
@@ -29,7 +29,7 @@ def _height(vertices: Reals, triangles: Integers, t: int, point: Reals) -> tuple
     return nx * dx + ny * dy + nz * dz, proper
 
 
-@native
+@native_part
 def crossing(
     surface: Surface, t: int, two_sided: bool, start: Reals, end: Reals
 ) -> tuple[float, float, float, float]:
@@ -67,7 +67,7 @@ def crossing(
     return moment, u / area, v / area, 1.0 if from_outside else -1.0
 
 
-@native
+@native_part
 def _overlap(boxes: Reals, box: int, worker: Records, slack: float) -> bool:
     for k in range(3):
         if max(worker.local_start[k], worker.local_end[k]) + slack < boxes[box, k]:
@@ -77,7 +77,7 @@ def _overlap(boxes: Reals, box: int, worker: Records, slack: float) -> bool:
     return True
 
 
-@native
+@native_part
 def _localise_way(body: Records, worker: Records) -> float:
     """A worker's way in the collider's space; returns by how much rounding may displace it."""
     rounding = 0.0
@@ -91,7 +91,7 @@ def _localise_way(body: Records, worker: Records) -> float:
     return rounding
 
 
-@native
+@native_part
 def first_crossing(
     contacts: Contacts, collider: int, index: int, detour: float, thread: int
 ) -> tuple[bool, float]:
@@ -136,7 +136,7 @@ def first_crossing(
     return True, from_side * end_height
 
 
-@native
+@native_part
 def _strike(
     contacts: Contacts, positions: Reals, collider: int, index: int, detour: float, thread: int
 ) -> None:
@@ -164,7 +164,7 @@ def _strike(
         row.distance = -thickness
 
 
-@native
+@native_part
 def find_strikes(
     contacts: Contacts,
     positions: Reals,

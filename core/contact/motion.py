@@ -14,7 +14,7 @@ from math import cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import native
+from ..compiled import native_part
 from .data import Contacts, Reals, Records, Surface
 
 Points = NDArray[np.float64]
@@ -34,7 +34,7 @@ def spin_of(start: Points, end: Points) -> tuple[Points, float]:
     return spin, float(max(drifts))
 
 
-@native
+@native_part
 def turn(axes: Reals, turned: Reals, x: float, y: float, z: float) -> None:
     """Turn a matrix by a rotation vector (Rodrigues), both of shape (3, 3)."""
     angle = sqrt(x * x + y * y + z * z)
@@ -49,7 +49,7 @@ def turn(axes: Reals, turned: Reals, x: float, y: float, z: float) -> None:
         turned[2, k] = c * vz + s * (x * vy - y * vx) + along * z
 
 
-@native
+@native_part
 def move(surface: Surface, body: Records, fraction0: float, fraction1: float) -> None:
     """Put a moving collider where it is between two fractions of the frame."""
     for i in range(body.vertex_start, body.vertex_end):
@@ -69,7 +69,7 @@ def move(surface: Surface, body: Records, fraction0: float, fraction1: float) ->
     body.drift = fraction1 * body.speed
 
 
-@native
+@native_part
 def localise(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
     """Positions of near particles in the collider's space, into the rows."""
     body = contacts.bodies[collider]

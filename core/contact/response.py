@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..compiled import native
+from ..compiled import native, native_part
 from .broad_phase import INDEX, REAL, UNLIMITED, find_closest, fit_boxes, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
@@ -57,7 +57,7 @@ def project(
             _push_out(contacts, positions, previous, collider, first, near)
 
 
-@native
+@native_part
 def _find_gaps(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
     surface, free, body = contacts.surface, contacts.free, contacts.bodies[collider]
@@ -97,7 +97,7 @@ def _find_gaps(contacts: Contacts, positions: Reals, collider: int, first: int, 
         row.distance = gap
 
 
-@native
+@native_part
 def _start_gap(
     contacts: Contacts, x: float, y: float, z: float, collider: int, i: int, thickness: float
 ) -> float:
@@ -127,7 +127,7 @@ def _start_gap(
     return min(0.0, side(surface, vertices, t, feature, dx, dy, dz) * distance - thickness)
 
 
-@native
+@native_part
 def _push_out(
     contacts: Contacts, positions: Reals, previous: Reals, collider: int, first: int, count: int
 ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import native
+from ..compiled import native, native_part
 from ..contact import apply_friction, begin_substep, project
 from ..program import (
     ADDRESS,
@@ -47,13 +47,13 @@ class StepSettings(NamedTuple):
     iterations: int
 
 
-@native
+@native_part
 def share_of(count, thread, threads):  # type: ignore[no-untyped-def]
     """First and last of a thread's part of ``count`` things."""
     return count * thread // threads, count * (thread + 1) // threads
 
 
-@native
+@native_part
 def move_particles(arrays, settings, first, last, finish, start):  # type: ignore[no-untyped-def]
     """Finish a substep and start the next, in one pass over a thread's particles.
 
@@ -86,7 +86,7 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
         velocity[i, 0], velocity[i, 1], velocity[i, 2], velocity[i, 3] = v0, v1, v2, v3
 
 
-@native
+@native_part
 def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
     """Put kinematic particles at a fraction of their way; at 1 exactly on their targets."""
     for i in range(len(arrays.kinematic)):
@@ -97,7 +97,7 @@ def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
             arrays.rows[particle, k] = way
 
 
-@native
+@native_part
 def forget_multipliers(multipliers, thread, threads):  # type: ignore[no-untyped-def]
     """Line 4: λ₀ = 0, for one thread's share."""
     first, last = share_of(len(multipliers), thread, threads)
@@ -105,7 +105,7 @@ def forget_multipliers(multipliers, thread, threads):  # type: ignore[no-untyped
         multipliers[i] = 0.0
 
 
-@native
+@native_part
 def project_share(arrays, program, batch, rate, thread, threads):  # type: ignore[no-untyped-def]
     """Lines 6 to 11 for one thread's blocks of a batch.
 
