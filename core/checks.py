@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turning what callers give into arrays of the right shape, or into an error that says what is wrong.
+"""Turning what callers give into arrays of the right shape, or into an error that says why not.
 
 All arrays returned are copies: later changes of the caller's do no harm.
 """

@@ -9,23 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import mesh
-from .constraints.strain import measure_rest_along
+from .membrane import Membrane, add_membrane
 from .mesh import Indices, MeshError, Polygons, Positions
 
 if TYPE_CHECKING:
     from .model import Model
-
-
-LEAST_SIDE = 0.1
-"""Of the membrane stiffness: what sides of a quad keep beside its diagonals."""
-
-Membrane = Literal["automatic", "continuum", "springs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +57,7 @@ class ClothMaterial:
             raise MeshError(f"The density must be positive, not {self.density}.")
         if not -1.0 < self.poisson_ratio < 1.0:
             raise MeshError(f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}.")
-        if len(self.warp) != 3 or not 0.0 < np.linalg.norm(self.warp) < np.inf:
+        if np.shape(self.warp) != (3,) or not 0.0 < np.linalg.norm(self.warp) < np.inf:
             raise MeshError(f"The warp must be a direction in space, not {self.warp}.")
         for name, value in vars(self).items():
             if name.endswith(("_compliance", "_damping")) and not 0.0 <= value < np.inf:
@@ -109,11 +103,7 @@ def build_cloth(
     first = int(particles[0])
 
     _add_bending(model, positions, triangles, areas, material, first)
-    springs, continuum = _split(positions, polygons, material)
-    if continuum.corners:
-        _add_continuum(model, positions, continuum, material, first)
-    if springs.corners:
-        _add_springs(model, positions, springs, material, first)
+    add_membrane(model, positions, polygons, material, first)
 
     edges = mesh.edges(polygons)
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
@@ -156,176 +146,6 @@ def _masses(
     return np.maximum(lumped, 0.1 * lumped[massive].mean())
 
 
-def _split(
-    positions: Positions, polygons: Polygons, material: ClothMaterial
-) -> tuple[Polygons, Polygons]:
-    """The faces that become springs, and those that become a continuum."""
-    if material.membrane == "springs":
-        return polygons, Polygons({})
-    if material.membrane == "continuum" or 4 not in polygons.corners:
-        return Polygons({}), polygons
-    quads = polygons.corners[4]
-    suited = _suits_springs(positions, quads, material)
-    springs = {4: quads[suited]} if suited.any() else {}
-    others = {size: corners for size, corners in polygons.corners.items() if size != 4}
-    if not suited.all():
-        others[4] = quads[~suited]
-    return Polygons(springs), Polygons(others)
-
-
-def _suits_springs(
-    positions: Positions, quads: Indices, material: ClothMaterial
-) -> NDArray[np.bool_]:
-    """Whether quads are so near a rectangle, and so near a square, that springs are exact."""
-    sides = positions[np.roll(quads, -1, axis=1)] - positions[quads]
-    lengths = np.linalg.norm(sides, axis=2)
-    product = lengths * np.roll(lengths, -1, axis=1)
-    skew = np.abs(np.einsum("qsk,qsk->qs", sides, np.roll(sides, -1, axis=1)))
-    right = (skew < 0.15 * product).all(axis=1)
-    return right & (_side_stiffness(lengths**2, material) > LEAST_SIDE).all(axis=1)
-
-
-def _add_continuum(
-    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
-) -> None:
-    """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry).
-
-    Shear is that between the threads, which all run along the material's warp.
-    """
-    triangles = mesh.triangulate(positions, polygons)
-    areas = mesh.triangle_areas(positions, triangles)
-    solid = areas > 0.0
-    stretch, poisson = material.stretch_compliance, material.poisson_ratio
-    inverse_stiffness = np.array(
-        [
-            [stretch, -poisson * stretch, 0.0],
-            [-poisson * stretch, stretch, 0.0],
-            [0.0, 0.0, 0.25 * material.shear_compliance],
-        ]
-    )
-    damping = [material.stretch_damping, material.stretch_damping, material.shear_damping]
-    points = positions[triangles[solid]]
-    model.add_constraints(
-        "strain",
-        triangles[solid] + first,
-        rest=measure_rest_along(points, _warp_directions(points, material.warp)),
-        compliance=inverse_stiffness / areas[solid, None, None],
-        damping=np.tile(damping, (int(solid.sum()), 1)),
-    )
-    flat = mesh.edges(Polygons({3: triangles[~solid]} if not solid.all() else {}))
-    _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
-
-
-def _warp_directions(
-    points: NDArray[np.float64], warp: tuple[float, float, float]
-) -> NDArray[np.float64]:
-    """The warp for each triangle; where it pierces the sheet, the next axis in its stead."""
-    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
-    direction = np.asarray(warp, np.float64) / np.linalg.norm(warp)
-    in_plane = np.linalg.norm(np.cross(normals, direction), axis=1)
-    pierces = in_plane < 0.5 * np.linalg.norm(normals, axis=1)
-    return np.where(pierces[:, None], np.roll(direction, 1), direction)
-
-
-def _add_springs(
-    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
-) -> None:
-    """Springs along edges (stretch) and across quads (shear).
-
-    An edge of length L carries a strip of the fabric: stiffness k A / L², A being half the area
-    of the quads or the area of the triangles beside it. Two diagonals of stiffness G L² / (2 A)
-    resist the shear of a quad of area A; what they add to its stretch stiffness is taken from its
-    sides. Exact for squares and equilateral triangles.
-    """
-    edges = mesh.edges(polygons)
-    keys = edges[:, 0] * len(positions) + edges[:, 1]
-    carried = np.zeros(len(edges))
-    for corners in polygons.corners.values():
-        sides = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
-        place = np.searchsorted(keys, sides[..., 0] * len(positions) + sides[..., 1])
-        shares = _side_shares(positions, corners, material)
-        carried += np.bincount(place.ravel(), shares.ravel(), minlength=len(edges))
-    _add_edges(model, positions, edges, carried, material, first)
-    if 4 in polygons.corners:
-        _add_diagonals(model, positions, polygons.corners[4], material, first)
-
-
-def _add_edges(
-    model: Model,
-    positions: Positions,
-    edges: Indices,
-    carried: NDArray[np.float64],
-    material: ClothMaterial,
-    first: int,
-) -> None:
-    """Springs along edges; one that carries no area holds faces without area together."""
-    edges, carried = edges[edges[:, 0] != edges[:, 1]], carried[edges[:, 0] != edges[:, 1]]
-    squares = _squared_lengths(positions, edges)
-    solid = (carried > 0.0) & (squares > 0.0)
-    ratio = np.where(solid, squares / np.where(solid, carried, 1.0), 1.0)
-    model.add_constraints(
-        "distance",
-        edges + first,
-        compliance=material.stretch_compliance * ratio,
-        damping=material.stretch_damping,
-    )
-
-
-def _add_diagonals(
-    model: Model, positions: Positions, quads: Indices, material: ClothMaterial, first: int
-) -> None:
-    pairs = np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]])
-    squares = _squared_lengths(positions, pairs)
-    areas = np.tile(_face_areas(positions, quads), 2)
-    solid = (areas > 0.0) & (squares > 0.0)
-    model.add_constraints(
-        "distance",
-        pairs[solid] + first,
-        compliance=material.shear_compliance * 2.0 * areas[solid] / squares[solid],
-        damping=material.shear_damping,
-    )
-
-
-def _squared_lengths(positions: Positions, pairs: Indices) -> NDArray[np.float64]:
-    return np.asarray(np.sum((positions[pairs[:, 1]] - positions[pairs[:, 0]]) ** 2, axis=1))
-
-
-def _side_shares(
-    positions: Positions, corners: Indices, material: ClothMaterial
-) -> NDArray[np.float64]:
-    """Area [m²] of each face that each of its sides stands for, shape (count, corners).
-    """
-    areas = np.repeat(_face_areas(positions, corners)[:, None], corners.shape[1], axis=1)
-    if corners.shape[1] != 4:
-        return areas
-    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
-    squares = _squared_lengths(positions, sides).reshape(-1, 4)
-    return np.asarray(0.5 * areas * np.maximum(_side_stiffness(squares, material), LEAST_SIDE))
-
-
-def _side_stiffness(
-    squares: NDArray[np.float64], material: ClothMaterial
-) -> NDArray[np.float64]:
-    """What sides must add to the diagonals of a quad, over k; shape (count, 4) as the lengths².
-
-    A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
-    of stiffness s along a C₁₁ = s + G a²/b². Young's modulus is k both ways for
-    C₁₁ = C₂₂ = (k + √(k² + 4 G²)) / 2.
-    """
-    if material.shear_compliance == 0.0 or material.stretch_compliance == 0.0:
-        return np.ones_like(squares)
-    along = squares + np.roll(squares, 2, axis=1)
-    across = np.maximum(np.roll(along, 1, axis=1), 1e-6 * along)
-    across = np.where(across > 0.0, across, 1.0)
-    shear = material.stretch_compliance / material.shear_compliance
-    return np.asarray(0.5 * (1.0 + np.hypot(1.0, 2.0 * shear)) - shear * along / across)
-
-
-def _face_areas(positions: Positions, corners: Indices) -> NDArray[np.float64]:
-    fan = [corners[:, [0, k, k + 1]] for k in range(1, corners.shape[1] - 1)]
-    return np.sum([mesh.triangle_areas(positions, part) for part in fan], axis=0)
-
-
 def _add_bending(
     model: Model,
     positions: Positions,
@@ -342,7 +162,7 @@ def _add_bending(
     """
     corners, sides = mesh.hinges(triangles)
     area = areas[sides].sum(axis=1)
-    squared_length = _squared_lengths(positions, corners[:, :2])
+    squared_length = mesh.squared_lengths(positions, corners[:, :2])
     solid = (areas[sides] > 0.0).all(axis=1) & (corners[:, 2] != corners[:, 3])
     model.add_constraints(
         "bending",

@@ -53,7 +53,10 @@ def edges(polygons: Polygons) -> Indices:
     ]
     if not pairs:
         return np.empty((0, 2), np.int64)
-    return np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0)
+    ordered = np.sort(np.concatenate(pairs), axis=1)
+    count = int(ordered.max()) + 1
+    keys = np.unique(ordered[:, 0] * count + ordered[:, 1])
+    return np.stack(np.divmod(keys, count), axis=1)
 
 
 def triangulate(positions: Positions, polygons: Polygons) -> Indices:
@@ -120,6 +123,11 @@ def triangle_areas(positions: Positions, triangles: Indices) -> NDArray[np.float
     """Areas [m²], shape (t,)."""
     a, b, c = positions[triangles].transpose(1, 0, 2)
     return 0.5 * np.asarray(np.linalg.norm(np.cross(b - a, c - a), axis=1))
+
+
+def squared_lengths(positions: Positions, pairs: Indices) -> NDArray[np.float64]:
+    """Squared distances [m²] of pairs of vertices, shape (p, 2) → (p,)."""
+    return np.asarray(np.sum((positions[pairs[:, 1]] - positions[pairs[:, 0]]) ** 2, axis=1))
 
 
 def hinges(triangles: Indices) -> tuple[Indices, Indices]:

@@ -236,4 +236,3 @@ class Model:
             if cloth.particles[0] <= particle <= cloth.particles[-1]:
                 return cloth.name
         return f"particle {particle}"
-

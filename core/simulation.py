@@ -83,9 +83,7 @@ class Simulation:
         """
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
-        self.solver.step(
-            self.model, self.state, dt, program=self._program, gravity=self.gravity
-        )
+        self.solver.step(self.model, self.state, dt, program=self._program, gravity=self.gravity)
         if not np.isfinite(self.positions).all():
             particle = int(np.flatnonzero(~np.isfinite(self.positions).all(axis=1))[0])
             raise SimulationError(

@@ -37,7 +37,7 @@ class StateArrays(NamedTuple):
     kinematic: NDArray[np.int64]
     starts: NDArray[Any]
     targets: NDArray[Any]
-    count: int
+    particle_count: int
 
 
 class State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -17,7 +18,7 @@ from .program import BLOCKS, LANES, Program
 
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
-WORK_PER_THREAD = 1500
+WORK_PER_THREAD = 400
 """Constraints a thread needs in an average batch to earn what meeting the others costs."""
 
 
@@ -50,12 +51,22 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="xpbd")
 
 
+_lock = threading.Lock()
+
+
 def run_on_threads(threads: int, function: Callable[..., Any], *arguments: Any) -> None:
-    """Call ``function(*arguments, thread, threads)`` for every thread at the same time."""
-    helpers = [
-        _pool(threads - 1).submit(function, *arguments, thread, threads)
-        for thread in range(1, threads)
-    ]
-    function(*arguments, 0, threads)
-    for helper in helpers:
-        helper.result()
+    """Call ``function(*arguments, thread, threads)`` for every thread at the same time.
+
+    One call after the other: threads of two calls that share a pool would wait for each other.
+    """
+    if threads == 1:
+        function(*arguments, 0, 1)
+        return
+    with _lock:
+        helpers = [
+            _pool(threads - 1).submit(function, *arguments, thread, threads)
+            for thread in range(1, threads)
+        ]
+        function(*arguments, 0, threads)
+        for helper in helpers:
+            helper.result()

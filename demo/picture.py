@@ -19,7 +19,7 @@ WIDTH, HEIGHT, SAMPLES = 640, 420, 24
 
 def render_frames(scene: bpy.types.Scene, frames: Sequence[int], path: Path) -> None:
     """Render the frames and write them two by two into one PNG file."""
-    scene.render.engine = "CYCLES"
+    scene.render.engine = "CYCLES"  # type: ignore[assignment]
     scene.cycles.samples = SAMPLES
     scene.cycles.use_denoising = True
     scene.render.resolution_x, scene.render.resolution_y = WIDTH, HEIGHT
@@ -63,7 +63,8 @@ def write(rows: NDArray[np.float32], path: Path) -> None:
     """Write pixels, shape (height, width, 4), as a PNG file."""
     height, width, _ = rows.shape
     image = bpy.data.images.new("demo", width, height)
-    image.pixels.foreach_set(np.ascontiguousarray(rows).ravel())
+    flat = np.ascontiguousarray(rows).ravel()
+    image.pixels.foreach_set(flat)  # type: ignore[arg-type]
     image.filepath_raw, image.file_format = str(path), "PNG"
     image.save()
     bpy.data.images.remove(image)

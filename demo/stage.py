@@ -11,9 +11,7 @@ from mathutils import Vector
 Color = tuple[float, float, float, float]
 
 
-def build_stage(
-    scene: bpy.types.Scene, frames: int
-) -> list[tuple[bpy.types.Object, str]]:
+def build_stage(scene: bpy.types.Scene, frames: int) -> list[tuple[bpy.types.Object, str]]:
     """Fill the scene; returns its cloths, each with the name of its fabric preset."""
     scene.frame_start, scene.frame_end = 1, frames
     scene.xpbd.frame_start, scene.xpbd.frame_end = 1, frames

@@ -3,29 +3,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from core.contact import Collider, ColliderSet, apply_friction, begin_substep, project
+
+Mesh = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""Vertices, shape (v, 3), and triangles, shape (t, 3)."""
 
 UNIT_CUBE = np.array([(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)], float)
 _SIDES = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (1, 3, 7, 5), (3, 2, 6, 7), (2, 0, 4, 6)]
 CUBE_TRIANGLES = np.array([t for a, b, c, d in _SIDES for t in ((a, b, c), (a, c, d))])
 
 
-def box(low, high):
-    low, high = np.asarray(low, float), np.asarray(high, float)
-    return low + UNIT_CUBE * (high - low), CUBE_TRIANGLES
+def box(low: ArrayLike, high: ArrayLike) -> Mesh:
+    corner = np.asarray(low, float)
+    return corner + UNIT_CUBE * (np.asarray(high, float) - corner), CUBE_TRIANGLES
 
 
-def quad(size=1.0, height=0.0):
+def quad(size: float = 1.0, height: float = 0.0) -> Mesh:
     corners = [(-size, -size), (size, -size), (size, size), (-size, size)]
     vertices = np.array([(x, y, height) for x, y in corners], float)
     return vertices, np.array([(0, 1, 2), (0, 2, 3)])
 
 
-def ball(rings=24):
+def ball(rings: int = 24) -> Mesh:
     """A closed unit sphere of longitudes and latitudes, with triangles at the poles."""
     latitude = np.linspace(0, np.pi, rings + 1)[1:-1]
     longitude = np.linspace(0, 2 * np.pi, 2 * rings, endpoint=False)
@@ -37,7 +43,8 @@ def ball(rings=24):
         np.c_[row, np.full(len(row), np.cos(a))] for row, a in zip(rows, latitude, strict=True)
     ]
     vertices = np.concatenate([[(0, 0, 1)], *points, [(0, 0, -1)]])
-    n, faces = 2 * rings, []
+    n = 2 * rings
+    faces: list[tuple[int, int, int]] = []
     for k in range(n):
         after = (k + 1) % n
         faces.append((0, 1 + k, 1 + after))
@@ -49,7 +56,7 @@ def ball(rings=24):
     return vertices, np.array(faces)
 
 
-def rotation(axis, angle):
+def rotation(axis: Sequence[float], angle: float) -> NDArray[np.float64]:
     x, y, z = np.asarray(axis, float) / np.linalg.norm(axis)
     cross = np.array([(0, -z, y), (z, 0, -x), (-y, x, 0)])
     return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
@@ -64,9 +71,19 @@ class Particles:
     frame = 1 / 24
 
     def __init__(
-        self, points, colliders, *, velocities=0.0, thickness=0.0, friction=0.5,
-        gravity=(0, 0, -9.81), substeps=20, iterations=1, dtype=np.float64, parts=1,
-    ):  # fmt: skip
+        self,
+        points: Sequence[Sequence[float]] | NDArray[Any],
+        colliders: Sequence[Collider],
+        *,
+        velocities: ArrayLike = 0.0,
+        thickness: float = 0.0,
+        friction: float = 0.5,
+        gravity: ArrayLike = (0, 0, -9.81),
+        substeps: int = 20,
+        iterations: int = 1,
+        dtype: DTypeLike = np.float64,
+        parts: int = 1,
+    ) -> None:
         count = len(points)
         self.rows = np.ones((count + 4, 4), dtype)
         self.rows[:count, :3] = points
@@ -81,10 +98,10 @@ class Particles:
         )
 
     @property
-    def positions(self):
+    def positions(self) -> NDArray[Any]:
         return self.rows[: self.count, :3]
 
-    def advance(self, frames=1):
+    def advance(self, frames: int = 1) -> None:
         h = self.rows.dtype.type(self.frame / self.substeps)
         for _ in range(frames):
             self.set.begin_frame(self.frame)
@@ -92,7 +109,7 @@ class Particles:
                 self.substep(h, substep)
             self.set.end_frame()
 
-    def substep(self, h, substep):
+    def substep(self, h: float, substep: int) -> None:
         contacts, rows, previous = self.set.contacts, self.rows, self.previous
         begin_substep(contacts, substep / self.substeps, (substep + 1) / self.substeps)
         previous[:] = rows
@@ -107,5 +124,5 @@ class Particles:
         self.velocity[:] = (rows - previous)[: self.count, :3] / h
 
 
-def collider(mesh, **settings):
+def collider(mesh: Mesh, **settings: Any) -> Collider:
     return Collider(*mesh, **{"thickness": 0.02, **settings})

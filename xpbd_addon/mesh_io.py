@@ -11,6 +11,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from . import display_nodes, properties, stack
@@ -73,9 +74,14 @@ def read_cloth(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: flo
         faces=read_faces(mesh_of(obj)),
         pins=read_pins(obj),
         material=properties.material(settings),
-        warp=tuple(obj.evaluated_get(depsgraph).matrix_world.col[0].xyz.normalized()),
+        warp=_x_axis(obj.evaluated_get(depsgraph).matrix_world),
         thickness=settings.thickness * scale,
     )
+
+
+def _x_axis(matrix: Matrix) -> tuple[float, float, float]:
+    axis = matrix.to_3x3().transposed()[0].normalized()
+    return axis.x, axis.y, axis.z
 
 
 def check_cloth(obj: bpy.types.Object) -> None:

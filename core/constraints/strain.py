@@ -67,7 +67,7 @@ def measure_rest_along(
     return np.asarray(np.linalg.inv(axes @ edges).reshape(-1, 4))
 
 
-def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None])
 
 

@@ -13,7 +13,6 @@ from ..constraints import Constraint
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, Vector, add, dot, scale, solve_symmetric, subtract, total
 
-
 ROUNDING = 1e-5
 """Of the sum of the diagonal of ∇C M⁻¹ ∇Cᵀ: what single precision leaves where it is singular."""
 
@@ -66,7 +65,7 @@ def project(
     least = ROUNDING * total([matrix[i][i] for i in components])
     matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
     change = [-step for step in solve_symmetric(matrix, residual, least)]
-    corrected = list(x)
+    corrected = [list(position) for position in x]
     for i in components:
         corrected = [
             add(position, scale(change[i], direction))
@@ -96,12 +95,12 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
     def update(*arguments: Sequence[Scalar]) -> tuple[list[list[Scalar]], list[Scalar]]:
         return project(constraint, *arguments)
 
+    times = constraint.components if damped else 0
     return KernelSpecification(
         name=f"xpbd_{constraint.kind}{'_damped' if damped else ''}",
         update=update,
         vertices=constraint.vertices,
-        parameters=constraint.rest_size + constraint.compliance_size
-        + (constraint.components if damped else 0),
+        parameters=constraint.rest_size + constraint.compliance_size + times,
         components=constraint.components,
         reads_previous=damped,
     )

@@ -137,7 +137,7 @@ def run(arrays, program, contacts, settings, barrier, thread, threads):  # type:
     """
     real = arrays.rows.dtype.type
     rate = real(1.0) / settings.h
-    first, last = share_of(arrays.count, thread, threads)
+    first, last = share_of(arrays.particle_count, thread, threads)
     for substep in range(settings.substeps):
         move_particles(arrays, settings, first, last, substep > 0, True)
         forget_multipliers(program.multipliers, thread, threads)

@@ -3,35 +3,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import contact_scenes as scenes
 import numpy as np
 import pytest
+from numpy.typing import DTypeLike, NDArray
 
-from core.contact import ColliderSet, begin_substep, project
+from core.contact import ColliderSet, Contacts, begin_substep, project
 from core.contact.broad_phase import find_closest
 from core.contact.closest_point import closest_point
 from core.contact.data import LIST_SIZE, UNKNOWN
 
 
-def rows_of(points, dtype=np.float64):
+def rows_of(points: NDArray[Any], dtype: DTypeLike = np.float64) -> NDArray[Any]:
     return np.c_[points, np.ones(len(points))].astype(dtype)
 
 
-def closest_distances(mesh, points, contacts=None):
-    if contacts is None:
-        contacts = set_of(mesh, len(points)).contacts
+def closest_distances(contacts: Contacts, points: NDArray[np.float64]) -> NDArray[np.float64]:
     contacts.rows["particle"] = np.arange(len(points))
     contacts.rows["feature"] = UNKNOWN
     find_closest(contacts, rows_of(points), 0, 0, len(points), 0)
-    return contacts.rows["distance"].copy()
+    return np.array(contacts.rows["distance"])
 
 
-def set_of(mesh, count, **settings):
+def set_of(mesh: scenes.Mesh, count: int, **settings: Any) -> ColliderSet:
     zeros = np.zeros(count)
     return ColliderSet([scenes.collider(mesh, **settings)], zeros, zeros, threads=1)
 
 
-def brute_force(mesh, points):
+def brute_force(mesh: scenes.Mesh, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Distances of points to triangles by sampling nothing: plane and edges, in whole arrays."""
     vertices, triangles = mesh
     best = np.full(len(points), np.inf)
@@ -53,7 +54,7 @@ def brute_force(mesh, points):
 
 
 @pytest.mark.jit_off
-def test_closest_point_of_every_feature():
+def test_closest_point_of_every_feature() -> None:
     a, b, c = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     cases = {
         (0.2, 0.2, 0.5): (0.25, 0.2, 0.2, 0),
@@ -69,24 +70,24 @@ def test_closest_point_of_every_feature():
 
 
 @pytest.mark.parametrize("flat", [((0, 0, 0),) * 3, ((0, 0, 0), (1, 0, 0), (3, 0, 0))])
-def test_closest_point_without_area(flat):
+def test_closest_point_without_area(flat: tuple[tuple[float, float, float], ...]) -> None:
     square, u, v, _ = closest_point(2.0, 1.0, 0.0, *(float(x) for point in flat for x in point))
     assert np.isfinite([square, u, v]).all()
     assert square == pytest.approx(1.0 if flat[1][0] else 5.0)
 
 
-def test_lists_against_brute_force():
+def test_lists_against_brute_force() -> None:
     rng = np.random.default_rng(1)
     vertices = rng.uniform(-1, 1, (60, 3))
     triangles = np.array([rng.choice(60, 3, replace=False) for _ in range(150)])
     triangles[7, 1] = triangles[7, 0]
     points = np.concatenate([rng.uniform(-1.5, 1.5, (2000, 3)), vertices, vertices * 1.001])
     mesh = (vertices, triangles)
-    found = closest_distances(mesh, points)
+    found = closest_distances(set_of(mesh, len(points)).contacts, points)
     np.testing.assert_allclose(found, brute_force(mesh, points), atol=1e-12)
 
 
-def test_lists_stay_right_while_particles_and_collider_move():
+def test_lists_stay_right_while_particles_and_collider_move() -> None:
     rng = np.random.default_rng(2)
     vertices = rng.uniform(-1, 1, (60, 3))
     triangles = np.array([rng.choice(60, 3, replace=False) for _ in range(100)])
@@ -101,17 +102,17 @@ def test_lists_stay_right_while_particles_and_collider_move():
             begin_substep(scene.contacts, substep / 4, (substep + 1) / 4)
             points = points + 0.01 * direction
             now = scene.contacts.surface.now
-            found = closest_distances(None, points, scene.contacts)
+            found = closest_distances(scene.contacts, points)
             np.testing.assert_allclose(found, brute_force((now, triangles), points), atol=1e-12)
         scene.end_frame()
 
 
-def test_nothing_is_searched_again_in_rigid_motion():
+def test_nothing_is_searched_again_in_rigid_motion() -> None:
     """Lists live in the collider's own space, so particles that go along keep theirs."""
     mesh, points = scenes.ball(24), np.random.default_rng(7).normal(size=(300, 3))
     points *= 1.02 / np.linalg.norm(points, axis=1)[:, None]
     scene = set_of(mesh, len(points))
-    closest_distances(None, points, scene.contacts)
+    closest_distances(scene.contacts, points)
     anchors = scene.contacts.pairs["anchor"].copy()
     for frame in range(1, 25):
         turn, shift = scenes.rotation((1, 2, 3), 0.02 * frame), np.array([0.2 * frame, 0, 0])
@@ -119,7 +120,7 @@ def test_nothing_is_searched_again_in_rigid_motion():
         scene.begin_frame(1 / 24)
         begin_substep(scene.contacts, 0.0, 1.0)
         moved = points @ turn.T + shift
-        found = closest_distances(None, moved, scene.contacts)
+        found = closest_distances(scene.contacts, moved)
         if frame % 8 == 0:
             now = (scene.contacts.surface.now, scene.colliders[0].triangles)
             np.testing.assert_allclose(found, brute_force(now, moved), atol=1e-12)
@@ -128,7 +129,7 @@ def test_nothing_is_searched_again_in_rigid_motion():
     assert kept.mean() > 0.9
 
 
-def test_more_equally_near_triangles_than_fit_in_a_list():
+def test_more_equally_near_triangles_than_fit_in_a_list() -> None:
     count = 3 * LIST_SIZE
     angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
     rim = np.c_[np.cos(angle), np.sin(angle), np.zeros(count)]
@@ -138,12 +139,12 @@ def test_more_equally_near_triangles_than_fit_in_a_list():
     points = np.random.default_rng(3).uniform(-1, 1, (500, 3)) * (0.3, 0.3, 0.1) + (0, 0, 0.6)
     for _ in range(20):
         points = points + np.random.default_rng(4).normal(size=(500, 3)) * 0.01
-        found = closest_distances(None, points, scene.contacts)
+        found = closest_distances(scene.contacts, points)
         np.testing.assert_allclose(found, brute_force(mesh, points), atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_ball_keeps_particles_at_radius_plus_thickness(dtype):
+def test_ball_keeps_particles_at_radius_plus_thickness(dtype: DTypeLike) -> None:
     """Pushed points lie where the analytic sphere of radius 1 + thickness is."""
     rng = np.random.default_rng(5)
     outward = rng.normal(size=(3000, 3))
@@ -167,7 +168,7 @@ SPIKE = (
 
 
 @pytest.mark.parametrize("mesh", [scenes.box((0, 0, 0), (1, 1, 0.05)), SPIKE])
-def test_sign_near_sharp_edges_and_corners(mesh):
+def test_sign_near_sharp_edges_and_corners(mesh: scenes.Mesh) -> None:
     """Where the normal of the closest triangle alone would tell the wrong side."""
     vertices, triangles = mesh
     low, high = vertices.min(axis=0) - 0.2, vertices.max(axis=0) + 0.2

@@ -6,11 +6,14 @@ from __future__ import annotations
 import contact_scenes as scenes
 import numpy as np
 import pytest
+from numpy.typing import DTypeLike
 
 GRAVITY = 9.81
 
 
-def incline(angle, mu, dtype=np.float64, iterations=1):
+def incline(
+    angle: float, mu: float, dtype: DTypeLike = np.float64, iterations: int = 1
+) -> scenes.Particles:
     """A particle at rest on a plane, gravity turned instead of the plane."""
     gravity = GRAVITY * np.array([np.sin(angle), 0, -np.cos(angle)])
     return scenes.Particles(
@@ -21,7 +24,7 @@ def incline(angle, mu, dtype=np.float64, iterations=1):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("mu", [0.2, 0.5, 1.0])
-def test_sticks_below_the_angle_of_friction(mu, dtype):
+def test_sticks_below_the_angle_of_friction(mu: float, dtype: DTypeLike) -> None:
     scene = incline(np.arctan(mu) * 0.95, mu, dtype)
     scene.advance(24)
     np.testing.assert_allclose(scene.positions, [(-5.0, 0, 0.02)], atol=1e-4)
@@ -29,7 +32,7 @@ def test_sticks_below_the_angle_of_friction(mu, dtype):
 
 @pytest.mark.parametrize("iterations", [1, 3])
 @pytest.mark.parametrize("mu", [0.0, 0.2, 0.5])
-def test_slides_above_it_with_the_right_acceleration(mu, iterations):
+def test_slides_above_it_with_the_right_acceleration(mu: float, iterations: int) -> None:
     angle = np.arctan(mu) + 0.2
     scene = incline(angle, mu, iterations=iterations)
     scene.advance(12)
@@ -38,7 +41,7 @@ def test_slides_above_it_with_the_right_acceleration(mu, iterations):
     assert scene.positions[0, 2] == pytest.approx(0.02, abs=1e-9)
 
 
-def test_a_pair_takes_the_geometric_mean():
+def test_a_pair_takes_the_geometric_mean() -> None:
     angle, pair = 0.6, np.sqrt(0.9 * 0.1)
     gravity = GRAVITY * np.array([np.sin(angle), 0, -np.cos(angle)])
     ground = scenes.collider(scenes.quad(10.0), friction=0.9)
@@ -49,7 +52,7 @@ def test_a_pair_takes_the_geometric_mean():
 
 
 @pytest.mark.jit_off
-def test_carried_by_a_translating_platform():
+def test_carried_by_a_translating_platform() -> None:
     """Braking distance: the platform starts at 0.2 m/s at once, friction takes a while."""
     mesh = scenes.quad(2.0)
     platform = scenes.collider(mesh)
@@ -63,7 +66,7 @@ def test_carried_by_a_translating_platform():
     assert slipped == pytest.approx(0.2**2 / (2 * 0.5 * GRAVITY) - half_substep, rel=0.02)
 
 
-def test_carried_by_a_rotating_platform():
+def test_carried_by_a_rotating_platform() -> None:
     mesh = scenes.quad(2.0)
     platform = scenes.collider(mesh, friction=1.0)
     scene = scenes.Particles([(0.3, 0, 0.02)], [platform], friction=1.0, velocities=(0, 0.3, 0))
@@ -74,7 +77,7 @@ def test_carried_by_a_rotating_platform():
     np.testing.assert_allclose(scene.positions[0], expected, atol=5e-4)
 
 
-def test_lifted_by_a_platform_without_bouncing():
+def test_lifted_by_a_platform_without_bouncing() -> None:
     mesh = scenes.quad(2.0)
     platform = scenes.collider(mesh)
     scene = scenes.Particles([(0.0, 0, 0.02)], [platform])

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import contact_scenes as scenes
 import numpy as np
 import pytest
+from numpy.typing import DTypeLike
 
 from core.contact import Collider
 from core.mesh import MeshError
@@ -13,7 +16,9 @@ from core.mesh import MeshError
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize(("two_sided", "side"), [(False, 1), (True, 1), (True, -1)])
-def test_fast_particles_do_not_tunnel_through_a_quad(two_sided, side, dtype):
+def test_fast_particles_do_not_tunnel_through_a_quad(
+    two_sided: bool, side: int, dtype: DTypeLike
+) -> None:
     points = np.random.default_rng(1).uniform(-0.9, 0.9, (200, 3)) * (1, 1, 0)
     points[0] = 0
     ground = scenes.collider(scenes.quad(), two_sided=two_sided, thickness=0.002)
@@ -27,7 +32,7 @@ def test_fast_particles_do_not_tunnel_through_a_quad(two_sided, side, dtype):
     assert (side * scene.positions[:, 2] < 0.1).all()
 
 
-def test_particles_pass_a_single_sided_quad_from_behind_or_beside():
+def test_particles_pass_a_single_sided_quad_from_behind_or_beside() -> None:
     scene = scenes.Particles(
         [(0, 0, -1), (1.5, 0, 1)], [scenes.collider(scenes.quad())],
         velocities=[(0, 0, 100), (0, 0, -100)], gravity=(0, 0, 0), substeps=2,
@@ -36,7 +41,7 @@ def test_particles_pass_a_single_sided_quad_from_behind_or_beside():
     np.testing.assert_allclose(scene.positions[:, 2], (100 / 24 - 1, 1 - 100 / 24))
 
 
-def test_fast_particles_do_not_enter_a_thin_box():
+def test_fast_particles_do_not_enter_a_thin_box() -> None:
     plate = scenes.collider(scenes.box((-1, -1, 0), (1, 1, 0.004)), thickness=0.01)
     points = np.random.default_rng(2).uniform(-0.95, 0.95, (300, 3)) * (1, 1, 0) + (0, 0, 1)
     scene = scenes.Particles(points, [plate], velocities=(0, 0, -100), gravity=(0, 0, 0))
@@ -44,7 +49,7 @@ def test_fast_particles_do_not_enter_a_thin_box():
     np.testing.assert_allclose(scene.positions, points * (1, 1, 0) + (0, 0, 0.014), atol=1e-9)
 
 
-def test_a_fast_quad_takes_resting_particles_along():
+def test_a_fast_quad_takes_resting_particles_along() -> None:
     mesh = scenes.quad(1.0, height=-1.0)
     points = np.random.default_rng(3).uniform(-0.9, 0.9, (200, 3)) * (1, 1, 0.4)
     bat = scenes.collider(mesh, two_sided=True)
@@ -55,7 +60,7 @@ def test_a_fast_quad_takes_resting_particles_along():
     np.testing.assert_allclose(scene.velocity[:, 2], 48.0, rtol=1e-9)
 
 
-def test_a_ball_sweeps_a_particle_out_of_its_way():
+def test_a_ball_sweeps_a_particle_out_of_its_way() -> None:
     vertices, triangles = scenes.ball()
     mover = Collider(vertices * 0.2, triangles, thickness=0.02)
     scene = scenes.Particles([(0.5, 0.0, 0.0)], [mover], gravity=(0, 0, 0))
@@ -66,7 +71,7 @@ def test_a_ball_sweeps_a_particle_out_of_its_way():
     assert scene.velocity[0, 0] == pytest.approx(1.2, rel=0.02)
 
 
-def test_deep_start_comes_out_slowly_and_without_velocity():
+def test_deep_start_comes_out_slowly_and_without_velocity() -> None:
     cube = scenes.collider(scenes.box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)))
     points = np.array([(0, 0, 0.3), (0.45, 0, 0), (0.1, -0.4, 0.2)])
     scene = scenes.Particles(points, [cube], gravity=(0, 0, 0))
@@ -79,7 +84,7 @@ def test_deep_start_comes_out_slowly_and_without_velocity():
     np.testing.assert_allclose(scene.positions, expected, atol=1e-9)
 
 
-def test_start_within_the_thickness_makes_no_velocity():
+def test_start_within_the_thickness_makes_no_velocity() -> None:
     scene = scenes.Particles([(0, 0, 0.001)], [scenes.collider(scenes.quad())])
     for _ in range(24):
         scene.advance()
@@ -88,7 +93,7 @@ def test_start_within_the_thickness_makes_no_velocity():
 
 
 @pytest.mark.jit_off
-def test_thickness_of_both_is_kept_at_rest():
+def test_thickness_of_both_is_kept_at_rest() -> None:
     scene = scenes.Particles(
         [(0.1, 0.2, 0.1)], [scenes.collider(scenes.quad())], thickness=0.005, substeps=6
     )
@@ -96,7 +101,7 @@ def test_thickness_of_both_is_kept_at_rest():
     np.testing.assert_allclose(scene.positions, [(0.1, 0.2, 0.025)], atol=1e-9)
 
 
-def test_two_colliders_hold_a_particle_between_them():
+def test_two_colliders_hold_a_particle_between_them() -> None:
     floor, wall = scenes.quad(), scenes.quad()
     wall = (wall[0] @ scenes.rotation((0, 1, 0), np.pi / 2).T, wall[1])
     scene = scenes.Particles(
@@ -106,14 +111,14 @@ def test_two_colliders_hold_a_particle_between_them():
     np.testing.assert_allclose(scene.positions, [(0.02, 0, 0.02)], atol=2e-5)
 
 
-def test_kinematic_particles_stay():
+def test_kinematic_particles_stay() -> None:
     scene = scenes.Particles([(0, 0, 0.0)], [scenes.collider(scenes.quad())])
     scene.rows[0, 3] = 0
     scene.advance()
     np.testing.assert_array_equal(scene.positions, [(0, 0, 0)])
 
 
-def test_triangles_without_area_do_no_harm():
+def test_triangles_without_area_do_no_harm() -> None:
     vertices, triangles = scenes.quad()
     extra = np.array([(0, 0, 1), (2, 2, 2), (0, 3, 3)])
     scene = scenes.Particles(
@@ -126,14 +131,14 @@ def test_triangles_without_area_do_no_harm():
     np.testing.assert_allclose(scene.positions[:, 2], 0.02, atol=1e-6)
 
 
-def test_not_a_number_is_left_alone_and_harms_nobody_else():
+def test_not_a_number_is_left_alone_and_harms_nobody_else() -> None:
     scene = scenes.Particles([(0, 0, 0.1), (0.2, 0, 0.1)], [scenes.collider(scenes.quad())])
     scene.rows[0, 0] = np.nan
     scene.advance(12)
     assert scene.positions[1, 2] == pytest.approx(0.02)
 
 
-def test_rain_on_a_tumbling_ball_stays_outside_and_finite():
+def test_rain_on_a_tumbling_ball_stays_outside_and_finite() -> None:
     vertices, triangles = scenes.ball(12)
     mover = Collider(vertices, triangles, thickness=0.02)
     points = np.random.default_rng(5).uniform(-1, 1, (2000, 3)) + np.array([0, 0, 2.5])
@@ -147,10 +152,10 @@ def test_rain_on_a_tumbling_ball_stays_outside_and_finite():
         assert np.linalg.norm(scene.positions - centre, axis=1).min() > 0.98
 
 
-def test_ranges_of_particles_give_the_same_result_as_one():
+def test_ranges_of_particles_give_the_same_result_as_one() -> None:
     points = np.random.default_rng(6).uniform(-1, 1, (500, 3)) + np.array([0, 0, 2])
 
-    def run(parts):
+    def run(parts: int) -> bytes:
         ground = scenes.collider(scenes.ball(12))
         scene = scenes.Particles(points, [ground], dtype=np.float32, parts=parts)
         scene.advance(20)
@@ -169,14 +174,14 @@ def test_ranges_of_particles_give_the_same_result_as_one():
         ({"thickness": -1.0}, "thickness of collider 'table'"),
     ],
 )
-def test_wrong_meshes_are_refused_by_name(change, message):
+def test_wrong_meshes_are_refused_by_name(change: dict[str, Any], message: str) -> None:
     vertices, triangles = scenes.quad()
     settings = {"vertices": vertices, "triangles": triangles, "name": "table", **change}
     with pytest.raises(MeshError, match=message):
         Collider(**settings)
 
 
-def test_wrong_targets_are_refused():
+def test_wrong_targets_are_refused() -> None:
     table = scenes.collider(scenes.quad(), name="table")
     with pytest.raises(MeshError, match="'table' has 4 vertices and can't move to 3"):
         table.set_target(np.zeros((3, 3)))
