@@ -9,25 +9,7 @@ import bpy
 
 from . import bake, job, session
 from .errors import SceneError
-
-MODE_ITEMS = (
-    (
-        "RELATIVE",
-        "Relative",
-        (
-            "One shape key for each frame, switched on for that frame. "
-            "Understood by every exporter; slows down above about 200 frames"
-        ),
-    ),
-    (
-        "ABSOLUTE",
-        "Absolute",
-        (
-            "One evaluation time runs through all shape keys. "
-            "Plays fast however long, but exporters skip the animation"
-        ),
-    ),
-)
+from .properties import BAKE_MODE_ITEMS
 
 
 class XPBD_OT_bake_shape_keys(bpy.types.Operator):
@@ -44,7 +26,7 @@ class XPBD_OT_bake_shape_keys(bpy.types.Operator):
         mode: bpy.props.EnumProperty(
             name="Mode",
             description="How the shape keys are animated",
-            items=MODE_ITEMS,
+            items=BAKE_MODE_ITEMS,
             default="RELATIVE",
         )
         selected_only: bpy.props.BoolProperty(

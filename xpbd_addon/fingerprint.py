@@ -18,14 +18,14 @@ from . import animation, colliders, mesh_io, properties
 from .errors import SceneError
 
 REASONS = {
-    "range": "the start of the simulation changed",
-    "solver": "the solver's settings changed",
-    "objects": "objects were added or removed",
-    "material": "the material changed",
-    "mesh": "the mesh changed",
-    "pins": "the pinned vertices changed",
-    "colliders": "a Collision object changed",
-    "motion": "something that moves objects changed",
+    "range": "start frame changed",
+    "solver": "solver changed",
+    "objects": "object added or gone",
+    "material": "material changed",
+    "mesh": "mesh changed",
+    "pins": "pins changed",
+    "colliders": "collision changed",
+    "motion": "movement changed",
 }
 
 _weights: dict[tuple[int, str, int], str] = {}

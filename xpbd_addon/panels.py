@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import bpy
 
-from . import bake_record, properties, warmup
-from .panels_cache import PHYSICS_PT_xpbd_cache, draw_sentence
+from . import bake_record
+from .constraint_settings import CONSTRAINTS
+from .panels_cache import PHYSICS_PT_xpbd_cache
 from .presets import XPBD_PT_presets
 
 
@@ -32,7 +33,6 @@ class PHYSICS_PT_xpbd(XPBDPanel):
         XPBD_PT_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
-        _draw_warm_up(self.layout)
         column = _settings_column(self.layout, context)
         column.prop(context.object.xpbd, "kind", text="Type")
 
@@ -45,7 +45,7 @@ class PHYSICS_PT_xpbd_physical(XPBDPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
-        column.prop(context.object.xpbd, "density")
+        column.prop(context.object.xpbd, "density", text="Density kg/m²")
         column.prop(context.object.xpbd, "poisson_ratio")
 
 
@@ -59,9 +59,9 @@ class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
         column = _settings_column(self.layout, context)
         scene = context.scene.xpbd
         column.prop(scene, "show_compliance")
-        for entry in properties.CONSTRAINTS:
-            name = entry.compliance if scene.show_compliance else entry.stiffness
-            column.prop(context.object.xpbd, name, text=entry.label)
+        for entry in CONSTRAINTS:
+            name, label = entry.shown(compliance=scene.show_compliance)
+            column.prop(context.object.xpbd, name, text=label)
         column.prop(context.object.xpbd, "membrane")
 
 
@@ -73,9 +73,9 @@ class PHYSICS_PT_xpbd_damping(XPBDPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
-        for entry in properties.CONSTRAINTS:
+        for entry in CONSTRAINTS:
             column.prop(context.object.xpbd, entry.damping, text=entry.label)
-        column.prop(context.object.xpbd, "drag")
+        column.prop(context.object.xpbd, "drag", text="Air Drag 1/s")
 
 
 class PHYSICS_PT_xpbd_pinning(XPBDPanel):
@@ -107,7 +107,7 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
 class PHYSICS_PT_xpbd_solver(XPBDPanel):
     """The scene's solver, shared by all its objects."""
 
-    bl_label = "Solver"
+    bl_label = "Solver (Scene)"
     bl_parent_id = "PHYSICS_PT_xpbd"
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -132,16 +132,9 @@ def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> No
 def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> bpy.types.UILayout:
     """A column for properties, greyed out where a bake has taken over."""
     layout.use_property_split = True
+    layout.use_property_decorate = False
     layout.active = not bake_record.exists(context.object)
     return layout.column()
-
-
-def _draw_warm_up(layout: bpy.types.UILayout) -> None:
-    state, seconds, message = warmup.state()
-    if state == "COMPILING":
-        draw_sentence(layout, f"{message} ({seconds:.0f} s)", icon="SORTTIME")
-    elif state == "FAILED":
-        draw_sentence(layout, message, icon="ERROR")
 
 
 CLASSES = (

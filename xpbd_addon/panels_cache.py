@@ -8,9 +8,9 @@ from typing import Literal
 
 import bpy
 
-from . import bake_record, job, session
+from . import bake_record, job, progress, session, warmup
 
-Icon = Literal["NONE", "ERROR", "SORTTIME", "BLANK1"]
+Icon = Literal["NONE", "ERROR", "BLANK1"]
 _LETTER_WIDTH = 8.0  # pixels of an average letter, with some to spare for the icon and margins
 _FEWEST_LETTERS = 16
 
@@ -21,7 +21,7 @@ class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "physics"
-    bl_label = "Cache"
+    bl_label = "Cache (Scene)"
     bl_parent_id = "PHYSICS_PT_xpbd"
 
     @classmethod
@@ -33,26 +33,17 @@ class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        running = job.current()
-        if running is not None:
-            _draw_running(layout, running)
-            return
+        scene, running = context.scene, job.current()
         baked = bake_record.exists(context.object)
-        _draw_range(layout, context.scene, enabled=not baked)
-        if baked:
-            _draw_baked(layout, context.object)
+        _draw_range(layout, scene, enabled=not baked and running is None)
+        if running is not None:
+            _draw_running_status(layout, scene, running)
+            _draw_progress(layout, running)
         else:
-            _draw_cached(layout, context.scene)
-
-
-def duration(seconds: float) -> str:
-    """A time to wait in the words of a person: '8 s', '2 min 05 s', '1 h 10 min'."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+            _draw_status(layout, scene, context.object)
+            _draw_simulate(layout, scene)
+        _draw_bake(layout, scene, baked=baked, enabled=running is None)
+        _draw_errors(layout, scene)
 
 
 def cache_text(status: session.CacheStatus) -> str:
@@ -78,39 +69,83 @@ def draw_sentence(layout: bpy.types.UILayout, text: str, icon: Icon = "NONE") ->
         column.label(text=part, icon="BLANK1" if line and icon != "NONE" else icon)
 
 
-def _draw_running(layout: bpy.types.UILayout, running: job.Job) -> None:
-    text = f"{running.frames_done} of {running.frames_total} frames"
-    if running.seconds_left is not None:
-        text += f", {duration(running.seconds_left)} left"
-    row = layout.row(align=True)
-    row.progress(factor=running.factor, type="BAR", text=text)
-    row.operator("xpbd.cancel", text="", icon="X")
-    if running.message:
-        layout.label(text=running.message)
-
-
 def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: bool) -> None:
     column = layout.column(align=True)
     column.enabled = enabled
-    column.prop(scene.xpbd, "frame_start", text="Simulation Start")
+    column.prop(scene.xpbd, "frame_start", text="Start")
     column.prop(scene.xpbd, "frame_end", text="End")
-    layout.prop(scene.xpbd, "cache_directory", text="Folder")
+    folder = layout.column()
+    folder.enabled = enabled
+    folder.prop(scene.xpbd, "cache_directory", text="Folder")
 
 
-def _draw_cached(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+def _draw_running_status(
+    layout: bpy.types.UILayout, scene: bpy.types.Scene, running: job.Job
+) -> None:
+    """One line, as below, without looking at meshes while time is short."""
+    if not _draw_compiling(layout):
+        first, last = session.of(scene).frames()
+        held = cache_text(session.CacheStatus(first, last, outdated=False, reason=""))
+        layout.label(text=running.message or held)
+
+
+def _draw_status(layout: bpy.types.UILayout, scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
+    """Always one line, so that nothing below moves when it changes."""
     status = session.status(scene)
-    draw_sentence(layout, cache_text(status), icon="ERROR" if status.outdated else "NONE")
-    if status.error:
-        draw_sentence(layout, status.error, icon="ERROR")
+    if _draw_compiling(layout):
+        return
+    if bake_record.exists(obj):
+        record = bake_record.read(obj)
+        layout.label(text=f"Frames {record.frame_start}–{record.frame_end} baked")
+    else:
+        layout.label(text=cache_text(status), icon="ERROR" if status.outdated else "NONE")
+
+
+def _draw_compiling(layout: bpy.types.UILayout) -> bool:
+    """Whether the solver is being compiled now; then a line says so."""
+    state, seconds, _message = warmup.state()
+    compiling = state == "COMPILING" and seconds > 0.0
+    if compiling:
+        layout.label(text=f"Compiling the solver once ({seconds:.0f} s)", icon="SORTTIME")
+    return compiling
+
+
+def _draw_progress(layout: bpy.types.UILayout, running: job.Job) -> None:
     row = layout.row(align=True)
-    row.operator("xpbd.simulate", text="Simulate")
+    row.progress(factor=running.factor, type="BAR", text=progress.text(running))
+    row.operator("xpbd.cancel", text="", icon="X")
+
+
+def _draw_simulate(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    status = session.status(scene)
+    row = layout.row(align=True)
+    simulating = row.row(align=True)
+    simulating.enabled = not status.baked
+    simulating.operator("xpbd.simulate", text="Simulate")
     clearing = row.row(align=True)
     clearing.enabled = status.first is not None
     clearing.operator("xpbd.clear_cache", text="Clear")
-    layout.operator_menu_enum("xpbd.bake_shape_keys", "mode", text="Bake to Shape Keys")
 
 
-def _draw_baked(layout: bpy.types.UILayout, obj: bpy.types.Object) -> None:
-    record = bake_record.read(obj)
-    layout.label(text=f"Frames {record.frame_start}–{record.frame_end} baked")
-    layout.operator("xpbd.unbake", text="Delete Bake")
+def _draw_bake(
+    layout: bpy.types.UILayout, scene: bpy.types.Scene, *, baked: bool, enabled: bool
+) -> None:
+    row = layout.row(align=True)
+    row.enabled = enabled
+    if baked:
+        row.operator("xpbd.unbake", text="Delete Bake")
+        return
+    row.use_property_split = False
+    parts = row.split(factor=0.4, align=True)
+    parts.prop(scene.xpbd, "bake_mode", text="")
+    parts.operator("xpbd.bake_shape_keys", text="Bake to Shape Keys").mode = scene.xpbd.bake_mode
+
+
+def _draw_errors(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """What keeps the solver from working, below everything that must not move."""
+    state, _seconds, message = warmup.state()
+    if state == "FAILED":
+        draw_sentence(layout, message, icon="ERROR")
+    error = session.of(scene).error
+    if error:
+        draw_sentence(layout, error, icon="ERROR")

@@ -1,153 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings of simulated objects and of the scene.
-
-`CONSTRAINTS` is the one table of what a material resists. Each entry becomes a stored compliance
-in SI units, a stiffness that is another view of the same value, and a damping; panels, presets
-and the way to `core` loop over it.
-"""
+"""Settings of simulated objects and of the scene."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import bpy
 
-STIFFEST = 1.0e9
+from .constraint_settings import CONSTRAINTS, entry_properties
+
 _PATH_OPTIONS = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
-
-
-@dataclass(frozen=True)
-class ConstraintEntry:
-    """One way in which a material resists.
-
-    Attributes:
-        name: stem of the property names, as in ``stretch_compliance``.
-        default: compliance in compliance_unit.
-        stiffness_range, compliance_range: what sliders cover.
-        digits: decimals that a stiffness is shown with.
-    """
-
-    name: str
-    label: str
-    resists: str
-    default: float
-    stiffness_unit: str
-    compliance_unit: str
-    stiffness_range: tuple[float, float]
-    compliance_range: tuple[float, float]
-    digits: int
-
-    @property
-    def compliance(self) -> str:
-        """Name of the stored property."""
-        return f"{self.name}_compliance"
-
-    @property
-    def stiffness(self) -> str:
-        """Name of the view of the same value."""
-        return f"{self.name}_stiffness"
-
-    @property
-    def damping(self) -> str:
-        """Name of the damping property."""
-        return f"{self.name}_damping"
-
-
-CONSTRAINTS = (
-    ConstraintEntry(
-        name="stretch",
-        label="Stretch",
-        resists="being pulled longer. Fabrics lie between 500 and 10000 N/m, rubber sheets lower",
-        default=5e-4,
-        stiffness_unit="N/m",
-        compliance_unit="m/N",
-        stiffness_range=(1.0, 1e5),
-        compliance_range=(0.0, 1.0),
-        digits=1,
+BAKE_MODE_ITEMS = (
+    (
+        "RELATIVE",
+        "Relative",
+        (
+            "One shape key for each frame, switched on for that frame. "
+            "Understood by every exporter; slows down above about 200 frames"
+        ),
     ),
-    ConstraintEntry(
-        name="shear",
-        label="Shear",
-        resists="its squares being pushed into diamonds. Woven fabrics shear easily: 20 to 500 N/m",
-        default=2e-3,
-        stiffness_unit="N/m",
-        compliance_unit="m/N",
-        stiffness_range=(1.0, 1e5),
-        compliance_range=(0.0, 1.0),
-        digits=1,
-    ),
-    ConstraintEntry(
-        name="bend",
-        label="Bending",
-        resists="folding. Silk has about 0.000005 N·m, denim 0.00005 N·m, leather 0.001 N·m",
-        default=1e5,
-        stiffness_unit="N·m",
-        compliance_unit="1/(N·m)",
-        stiffness_range=(1e-6, 1.0),
-        compliance_range=(0.0, 1e6),
-        digits=6,
+    (
+        "ABSOLUTE",
+        "Absolute",
+        (
+            "One evaluation time runs through all shape keys. "
+            "Plays fast however long, but exporters skip the animation"
+        ),
     ),
 )
-
-
-def _stiffness_view(compliance: str) -> tuple[Callable[[Any], float], Callable[[Any, float], None]]:
-    def read(settings: Any) -> float:
-        value = getattr(settings, compliance)
-        return min(STIFFEST, 1.0 / value) if value > 0.0 else STIFFEST
-
-    def write(settings: Any, value: float) -> None:
-        setattr(settings, compliance, 0.0 if value >= STIFFEST else 1.0 / value)
-
-    return read, write
-
-
-def _entry_properties(entry: ConstraintEntry) -> dict[str, Any]:
-    """The three properties of an entry, by name."""
-    read, write = _stiffness_view(entry.compliance)
-    subject = entry.label.lower()
-    return {
-        entry.compliance: bpy.props.FloatProperty(
-            name=f"{entry.label} Compliance",
-            description=f"How little the material resists {entry.resists}. The reciprocal of the "
-            f"{subject} stiffness, in {entry.compliance_unit}; 0 does not give at all",
-            default=entry.default,
-            min=0.0,
-            max=STIFFEST,
-            soft_min=entry.compliance_range[0],
-            soft_max=entry.compliance_range[1],
-            precision=6,
-            options=set(),
-            update=_changed,
-        ),
-        entry.stiffness: bpy.props.FloatProperty(
-            name=f"{entry.label} Stiffness",
-            description=f"How strongly the material resists {entry.resists}. "
-            f"In {entry.stiffness_unit}, the same at any resolution of the mesh",
-            min=1.0 / STIFFEST,
-            max=STIFFEST,
-            soft_min=entry.stiffness_range[0],
-            soft_max=entry.stiffness_range[1],
-            precision=entry.digits,
-            options=set(),
-            get=read,
-            set=write,
-        ),
-        entry.damping: bpy.props.FloatProperty(
-            name=f"{entry.label} Damping",
-            description=f"How fast {subject} movement dies away, in seconds: movement that is "
-            "faster than this is swallowed, slower movement stays",
-            default=0.0,
-            min=0.0,
-            max=10.0,
-            soft_max=0.1,
-            precision=4,
-            step=0.1,
-            options=set(),
-            update=_changed,
-        ),
-    }
 
 
 def _changed(_settings: Any, _context: bpy.types.Context) -> None:
@@ -196,7 +76,7 @@ class ObjectSettings(bpy.types.PropertyGroup):
         )
         density: bpy.props.FloatProperty(
             name="Density",
-            description="Weight of a square metre in kilograms. Silk has about 0.07, cotton 0.15, "
+            description="Weight of a square metre, in kg/m². Silk has about 0.07, cotton 0.15, "
             "denim 0.4, leather 1",
             default=0.2,
             min=1e-4,
@@ -300,12 +180,13 @@ class SceneSettings(bpy.types.PropertyGroup):
         frame_start: int
         frame_end: int
         show_compliance: bool
+        bake_mode: str
         cache_directory: str
         cache_id: str
     else:
         solver: bpy.props.EnumProperty(
             name="Solver",
-            description="Method of simulation",
+            description="Method of simulation, for all XPBD objects of the scene",
             items=[
                 (
                     "XPBD",
@@ -319,8 +200,9 @@ class SceneSettings(bpy.types.PropertyGroup):
         )
         substeps: bpy.props.IntProperty(
             name="Substeps",
-            description="Steps within a frame. More make fine meshes as stiff as they should be "
-            "and fast movement more precise; simulation takes longer in proportion",
+            description="Steps within a frame, for all XPBD objects of the scene. More make fine "
+            "meshes as stiff as they should be and fast movement more precise; simulation takes "
+            "longer in proportion",
             default=160,
             min=1,
             max=10000,
@@ -330,8 +212,8 @@ class SceneSettings(bpy.types.PropertyGroup):
         )
         iterations: bpy.props.IntProperty(
             name="Iterations",
-            description="Repetitions of the solver within a substep. Spend on substeps first: "
-            "they do more for the same time",
+            description="Repetitions of the solver within a substep, for all XPBD objects of the "
+            "scene. Spend on substeps first: they do more for the same time",
             default=1,
             min=1,
             max=10000,
@@ -341,8 +223,8 @@ class SceneSettings(bpy.types.PropertyGroup):
         )
         frame_start: bpy.props.IntProperty(
             name="Simulation Start",
-            description="Frame on which the simulation starts; objects begin in the shape they "
-            "have there",
+            description="Frame on which the scene's simulation starts; objects begin in the shape "
+            "they have there",
             default=1,
             min=-1048574,
             max=1048574,
@@ -350,8 +232,8 @@ class SceneSettings(bpy.types.PropertyGroup):
             update=_changed,
         )
         frame_end: bpy.props.IntProperty(
-            name="End",
-            description="Frame on which the simulation stops",
+            name="Simulation End",
+            description="Frame on which the scene's simulation stops",
             default=250,
             min=-1048574,
             max=1048574,
@@ -365,9 +247,17 @@ class SceneSettings(bpy.types.PropertyGroup):
             default=False,
             options=set(),
         )
+        bake_mode: bpy.props.EnumProperty(
+            name="Bake Mode",
+            description="How the baked shape keys are animated",
+            items=BAKE_MODE_ITEMS,
+            default="RELATIVE",
+            options=set(),
+        )
         cache_directory: bpy.props.StringProperty(
             name="Cache Folder",
-            description="Where simulated frames are kept. Empty: in the extension's own folder",
+            description="Where the scene's simulated frames are kept. Empty: in the extension's "
+            "own folder",
             subtype="DIR_PATH",
             options=_PATH_OPTIONS,
             update=_changed,
@@ -376,7 +266,7 @@ class SceneSettings(bpy.types.PropertyGroup):
 
 
 for _entry in CONSTRAINTS:
-    ObjectSettings.__annotations__.update(_entry_properties(_entry))
+    ObjectSettings.__annotations__.update(entry_properties(_entry, _changed))
 
 
 def material(settings: ObjectSettings) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import time
 
 import bpy
 
-from . import display, job, log, session, warmup
+from . import display, job, log, progress, session, warmup
 from .errors import SceneError
 
 _TICK = 0.02  # seconds between two looks at the worker
@@ -15,10 +15,15 @@ _SHARE_OF_TICK = 0.03  # seconds that a look may take, so that Blender stays res
 
 
 class XPBD_OT_simulate(bpy.types.Operator):
-    """Simulate all frames of the range into the cache. Esc stops and keeps the frames done"""
+    """Fills the cache without stopping the user's work."""
 
     bl_idname = "xpbd.simulate"
     bl_label = "Simulate"
+    bl_description = (
+        "Simulate all frames of the range into the cache. Esc stops and keeps the frames done, and "
+        "Simulate goes on from there. After the file was opened again it starts from the first "
+        "frame, because the cache holds shapes but no speeds"
+    )
     bl_options = {"REGISTER"}
 
     _job: job.Job
@@ -33,9 +38,9 @@ class XPBD_OT_simulate(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Block until all frames are done."""
-        progress = _PrintedProgress() if bpy.app.background else None
+        printed = _PrintedProgress() if bpy.app.background else None
         try:
-            done = job.run_blocking(context.scene, progress=progress)
+            done = job.run_blocking(context.scene, progress=printed)
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -126,12 +131,8 @@ class _PrintedProgress:
 
 def progress_text(running: job.Job) -> str:
     """One line for the status bar."""
-    text = f"XPBD: {running.frames_done} of {running.frames_total} frames"
-    if running.seconds_left is not None:
-        text += f", {running.seconds_left:.0f} s left"
-    if running.message:
-        text += f" ({running.message})"
-    return f"{text}    Esc: stop and keep these frames"
+    doing = f" ({running.message})" if running.message else ""
+    return f"XPBD: {progress.text(running)}{doing}    Esc: stop and keep these frames"
 
 
 def _poll_for_a_moment(running: job.Job) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import bmesh
@@ -18,10 +19,15 @@ def scene() -> bpy.types.Scene:
     return empty_scene()
 
 
-def mesh_object(name: str, vertices: list, faces: list, edges: list | None = None) -> object:
+def mesh_object(
+    name: str,
+    vertices: Sequence[Sequence[float]],
+    faces: Sequence[Sequence[int]],
+    edges: Sequence[Sequence[int]] = (),
+) -> bpy.types.Object:
     """An object in the scene, made into cloth without asking the add-on whether it may be."""
     mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(vertices, edges or [], faces)
+    mesh.from_pydata(vertices, edges, faces)
     obj = bpy.data.objects.new(name, mesh)
     bpy.context.collection.objects.link(obj)
     obj.xpbd.use = True
@@ -124,7 +130,8 @@ def test_linked_from_another_file(scene: bpy.types.Scene, tmp_path: Path) -> Non
     sheet("Linked")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
     scene = empty_scene()
-    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+    library = str(tmp_path / "library.blend")
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):  # type: ignore[func-returns-value]
         wanted.objects = ["Linked"]
     scene.collection.objects.link(wanted.objects[0])
     refused("'Linked' is linked from another file: make it local")
@@ -220,7 +227,9 @@ def test_non_manifold_edges(scene: bpy.types.Scene) -> None:
 
 
 @pytest.mark.parametrize("scale", [(-1, 1, 1), (2, 0.5, 3), (-1, -2, -0.5)])
-def test_negative_and_uneven_scale(scene: bpy.types.Scene, scale: tuple) -> None:
+def test_negative_and_uneven_scale(
+    scene: bpy.types.Scene, scale: tuple[float, float, float]
+) -> None:
     obj = sheet()
     obj.scale = scale
     obj.xpbd.pin_group = ""

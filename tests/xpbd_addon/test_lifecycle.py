@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import bpy
 import numpy as np
@@ -57,7 +58,7 @@ def test_simulated_positions_are_not_in_the_file(scene: bpy.types.Scene, tmp_pat
     bpy.ops.wm.save_as_mainfile(filepath=path)
     assert "xp_pos" in obj.data.attributes
     empty_scene()
-    with bpy.data.libraries.load(path) as (_, wanted):
+    with bpy.data.libraries.load(path) as (_, wanted):  # type: ignore[func-returns-value]
         wanted.meshes = ["Grid"]
     assert "xp_pos" not in wanted.meshes[0].attributes
 
@@ -92,7 +93,7 @@ def test_undo_and_redo_handlers_show_again_and_repair_ids(scene: bpy.types.Scene
     obj.xpbd.cache_id = scene.xpbd.cache_id = ""
     obj.data.attributes["xp_pos"].data.foreach_set("vector", np.zeros(108, np.float32))
     for handler in (*bpy.app.handlers.undo_post, *bpy.app.handlers.redo_post):
-        handler(scene, None)
+        handler(scene, None)  # type: ignore[call-arg]
     assert (obj.xpbd.cache_id, scene.xpbd.cache_id) == known
     np.testing.assert_array_equal(evaluated_positions(obj), shown)
 
@@ -134,7 +135,9 @@ def test_a_duplicate_has_frames_of_its_own(scene: bpy.types.Scene, linked: bool)
 
 
 @pytest.mark.parametrize("kind", ["LINK_COPY", "FULL_COPY"])
-def test_a_copied_scene_has_frames_of_its_own(scene: bpy.types.Scene, kind: str) -> None:
+def test_a_copied_scene_has_frames_of_its_own(
+    scene: bpy.types.Scene, kind: Literal["LINK_COPY", "FULL_COPY"]
+) -> None:
     sheet()
     play(scene, 4)
     bpy.ops.scene.new(type=kind)

@@ -4,33 +4,42 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import bpy
 import pytest
 from blender_scenes import addon_module, empty_scene, sheet
 
+RANGE = ["frame_start", "frame_end", "cache_directory"]
+BAKE = ["bake_mode", "xpbd.bake_shape_keys"]
 SECTIONS = ("physical", "stiffness", "damping", "cache", "pinning", "collisions", "solver")
 
 
 class Layout:
     """Records what a panel draws and checks that each property and operator exists."""
 
-    def __init__(self, drawn: list[str] | None = None) -> None:
-        self.__dict__["drawn"] = [] if drawn is None else drawn
-        self.__dict__["active"] = True
-        self.__dict__["enabled"] = True
+    def __init__(self, parent: Layout | None = None) -> None:
+        self.drawn: list[str] = parent.drawn if parent else []
+        self.operators: dict[str, SimpleNamespace] = parent.operators if parent else {}
+        self.active = self.enabled = True
+        self.use_property_split, self.use_property_decorate = False, True
 
     def _nested(self, **options: object) -> Layout:
-        return Layout(self.drawn)
+        return Layout(self)
 
     column = row = grid_flow = box = split = _nested
 
-    def prop(self, data: bpy.types.bpy_struct, name: str, **options: object) -> None:
+    def prop(self, data: bpy.types.bpy_struct[Any], name: str, **options: object) -> None:
         assert name in data.bl_rna.properties, name
         self.drawn.append(name)
 
     def prop_search(
-        self, data: bpy.types.bpy_struct, name: str, source: object, items: str, **options: object
+        self,
+        data: bpy.types.bpy_struct[Any],
+        name: str,
+        source: object,
+        items: str,
+        **options: object,
     ) -> None:
         assert hasattr(source, items)
         self.prop(data, name)
@@ -39,13 +48,7 @@ class Layout:
         category, name = identifier.split(".")
         getattr(getattr(bpy.ops, category), name).get_rna_type()
         self.drawn.append(identifier)
-        return SimpleNamespace()
-
-    def operator_menu_enum(self, identifier: str, name: str, **options: object) -> None:
-        category, operator = identifier.split(".")
-        operator_type = getattr(getattr(bpy.ops, category), operator).get_rna_type()
-        assert name in operator_type.properties
-        self.drawn.append(identifier)
+        return self.operators.setdefault(identifier, SimpleNamespace())
 
     def label(self, text: str = "", **options: object) -> None:
         self.drawn.append(text)
@@ -84,12 +87,39 @@ def test_every_panel_draws() -> None:
 def test_every_setting_of_a_constraint_can_be_reached() -> None:
     scene = empty_scene()
     sheet()
-    entries = ("stretch", "shear", "bend")
-    assert [f"{name}_damping" for name in entries] == draw("damping").drawn
+    damping = ["stretch_damping", "shear_damping", "bend_damping"]
+    assert draw("damping").drawn == [*damping, "drag"]
     scene.xpbd.show_compliance = False
-    assert [f"{name}_stiffness" for name in entries] == draw("stiffness").drawn[1:]
+    stiffness = ["stretch_stiffness", "shear_stiffness", "bend_stiffness_shown"]
+    assert draw("stiffness").drawn == ["show_compliance", *stiffness, "membrane"]
     scene.xpbd.show_compliance = True
-    assert [f"{name}_compliance" for name in entries] == draw("stiffness").drawn[1:]
+    compliance = ["stretch_compliance_shown", "shear_compliance_shown", "bend_compliance"]
+    assert draw("stiffness").drawn == ["show_compliance", *compliance, "membrane"]
+
+
+def test_shown_units_are_views_of_the_same_value() -> None:
+    empty_scene()
+    settings = sheet().xpbd
+    settings.bend_stiffness_shown = 25.0  # µN·m
+    assert settings.bend_stiffness == pytest.approx(25e-6)
+    assert settings.bend_compliance == pytest.approx(4e4)
+    settings.stretch_compliance_shown = 1e-4  # mm/N
+    assert settings.stretch_compliance == pytest.approx(1e-7)
+    assert settings.stretch_stiffness == pytest.approx(1e7)
+    for name in ("stretch_stiffness", "bend_stiffness_shown"):
+        compliance = name.partition("_")[0] + "_compliance"
+        setattr(settings, compliance, 0.0)
+        setattr(settings, name, getattr(settings, name))
+        assert getattr(settings, compliance) == 0.0, name
+
+
+def test_units_are_shown() -> None:
+    units = [
+        entry.shown(compliance=compliance)[1].partition(" ")[2]
+        for entry in addon_module("constraint_settings").CONSTRAINTS
+        for compliance in (False, True)
+    ]
+    assert units == ["N/m", "mm/N", "N/m", "mm/N", "µN·m", "1/Nm"]
 
 
 def test_panels_are_hidden_without_physics() -> None:
@@ -106,10 +136,13 @@ def test_panels_are_inactive_when_baked() -> None:
     bpy.ops.xpbd.bake_shape_keys()
     for section in ("", "physical", "stiffness", "damping", "pinning", "collisions", "solver"):
         assert not draw(section).active
-    drawn = draw("cache").drawn
-    assert "xpbd.unbake" in drawn
-    assert "xpbd.bake_shape_keys" not in drawn
-    assert "Frames 1–6 baked" in drawn
+    assert draw("cache").drawn == [
+        *RANGE,
+        "Frames 1–6 baked",
+        "xpbd.simulate",
+        "xpbd.clear_cache",
+        "xpbd.unbake",
+    ]
 
 
 def test_button_among_the_physics_buttons() -> None:
@@ -134,60 +167,88 @@ def test_cache_panel_offers_simulation_and_bake() -> None:
     empty_scene()
     sheet()
     bpy.ops.xpbd.clear_cache()
-    drawn = draw("cache").drawn
-    assert {"frame_start", "frame_end", "xpbd.simulate", "xpbd.bake_shape_keys"} <= set(drawn)
-    assert "No frames cached" in drawn
+    actions = ["xpbd.simulate", "xpbd.clear_cache", *BAKE]
+    assert draw("cache").drawn == [*RANGE, "No frames cached", *actions]
     bpy.ops.xpbd.simulate()
-    assert "Frames 1–6 cached" in draw("cache").drawn
+    assert draw("cache").drawn == [*RANGE, "Frames 1–6 cached", *actions]
 
 
-def test_cache_panel_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_moves_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None:
     empty_scene()
     sheet()
+    bpy.ops.xpbd.simulate()
     running = SimpleNamespace(
         frames_done=12, frames_total=250, seconds_left=125.0, factor=0.048, message=""
     )
     monkeypatch.setattr(addon_module("job"), "current", lambda: running)
-    assert draw("cache").drawn == ["12 of 250 frames, 2 min 05 s left", "xpbd.cancel"]
+    progress = ["12 / 250 · 2:05 left", "xpbd.cancel"]
+    assert draw("cache").drawn == [*RANGE, "Frames 1–6 cached", *progress, *BAKE]
+    running.message, running.seconds_left, running.frames_done = "Reading the scene", None, 0
+    progress = ["0 / 250", "xpbd.cancel"]
+    assert draw("cache").drawn == [*RANGE, "Reading the scene", *progress, *BAKE]
+    text = addon_module("simulate").progress_text(running)
+    assert text.startswith("XPBD: 0 / 250 (Reading the scene)")
 
 
 @pytest.mark.parametrize(
     ("state", "text"),
     [
-        (("READY", 0.4, ""), None),
-        (("COMPILING", 3.0, "Compiling the solver"), "Compiling the solver (3 s)"),
-        (("FAILED", 3.0, "No numba: reinstall"), "No numba: reinstall"),
+        (("READY", 0.4, ""), ("No frames cached", None)),
+        (("COMPILING", 0.0, "Later"), ("No frames cached", None)),
+        (("COMPILING", 3.0, "Now"), ("Compiling the solver once (3 s)", None)),
+        (("FAILED", 3.0, "No numba: reinstall"), ("No frames cached", "No numba: reinstall")),
     ],
 )
 def test_compiling_is_said(
-    state: tuple[str, float, str], text: str | None, monkeypatch: pytest.MonkeyPatch
+    state: tuple[str, float, str],
+    text: tuple[str, str | None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     empty_scene()
     sheet()
+    bpy.ops.xpbd.clear_cache()
     monkeypatch.setattr(addon_module("warmup"), "state", lambda: state)
-    notes = [drawn for drawn in draw().drawn if drawn != "kind"]
-    assert notes == ([] if text is None else [text])
+    assert draw().drawn == ["kind"]
+    line, error = text
+    actions = ["xpbd.simulate", "xpbd.clear_cache", *BAKE]
+    assert draw("cache").drawn == [*RANGE, line, *actions, *([error] if error else [])]
 
 
 def test_durations_are_readable() -> None:
-    duration = addon_module("panels_cache").duration
-    assert [duration(s) for s in (0, 8.4, 59.6, 125, 4200)] == [
-        "0 s",
-        "8 s",
-        "1 min 00 s",
-        "2 min 05 s",
-        "1 h 10 min",
+    duration = addon_module("progress").duration
+    assert [duration(s) for s in (-1, 0, 8.4, 59.6, 125, 4200)] == [
+        "0:00",
+        "0:00",
+        "0:08",
+        "1:00",
+        "2:05",
+        "1:10:00",
     ]
 
 
-def test_a_reason_why_playing_does_not_simulate_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reason_why_playing_does_not_simulate_is_shown_last() -> None:
+    scene = empty_scene()
+    sheet()
+    reason = "'Sheet' is scaled to zero"
+    addon_module("session").of(scene).error = reason
+    assert draw("cache").drawn[-1] == reason
+
+
+@pytest.mark.parametrize("mode", ["RELATIVE", "ABSOLUTE"])
+def test_bake_button_bakes_in_the_chosen_mode(mode: str) -> None:
+    scene = empty_scene()
+    sheet()
+    scene.xpbd.bake_mode = mode
+    assert draw("cache").operators["xpbd.bake_shape_keys"].mode == mode
+
+
+def test_no_panel_shows_dots_for_keyframes() -> None:
     empty_scene()
     sheet()
-    session = addon_module("session")
-    reason = "'Sheet' is scaled to zero"
-    status = session.CacheStatus(None, None, False, "", error=reason)
-    monkeypatch.setattr(session, "status", lambda scene: status)
-    assert reason in draw("cache").drawn
+    for section in ("", *SECTIONS):
+        layout = draw(section)
+        assert layout.use_property_split
+        assert not layout.use_property_decorate
 
 
 def test_cache_states_are_readable() -> None:

@@ -202,7 +202,7 @@ def test_a_render_shows_the_cache_and_never_simulates(
     scene.frame_set(1)
     bpy.ops.object.camera_add(location=(0, -5, 1), rotation=(1.5, 0, 0))
     scene.camera = bpy.context.object
-    scene.render.engine = "CYCLES"
+    scene.render.engine = "CYCLES"  # type: ignore[assignment]
     scene.cycles.samples = 1
     scene.render.use_motion_blur = True
     scene.render.resolution_x = scene.render.resolution_y = 8
