@@ -33,7 +33,8 @@ class StateArrays(NamedTuple):
     rows: Rows
     previous: Rows
     velocities: Rows
-    drag: NDArray[Any]
+    kept: Rows
+    gained: Rows
     kinematic: NDArray[np.int64]
     starts: NDArray[Any]
     targets: NDArray[Any]
@@ -54,6 +55,9 @@ class State:
         count: number of particles n.
         rows: x, y, z [m] and inverse mass [1/kg], shape (n + PADDING, 4).
         previous: the same at the start of the last substep.
+        kept: part of each velocity that a substep's drag leaves, zero for kinematic particles and
+            in the fourth column, same shape.
+        gained: velocity [m/s] that gravity adds in a substep, same shape.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
         time_step: length [s] of the last substep.
@@ -78,6 +82,9 @@ class State:
         self.previous[:] = self.rows
         self._velocities = aligned_rows(self.count + PADDING, dtype)
         self._velocities[: self.count, :3] = velocities
+        self.kept = aligned_rows(self.count + PADDING, dtype)
+        self.gained = aligned_rows(self.count + PADDING, dtype)
+        self._drag = drag
         self.kinematic = np.flatnonzero(np.isinf(masses))
         self.targets = self.rows[self.kinematic, :3].copy()
         self.starts = self.targets.copy()
@@ -87,12 +94,22 @@ class State:
             self.rows,
             self.previous,
             self._velocities,
-            drag.astype(dtype),
+            self.kept,
+            self.gained,
             self.kinematic,
             self.starts,
             self.targets,
             self.count,
         )
+
+    def begin_step(self, substep: float, gravity: tuple[float, float, float]) -> None:
+        """Get ready for a step that is divided into substeps of this length [s]."""
+        free = self.rows[: self.count, 3] > 0.0
+        kept = np.where(free, 1.0 / (1.0 + substep * self._drag), 0.0)[:, None]
+        self.kept[: self.count, :3] = kept
+        self.gained[: self.count, :3] = kept * (substep * np.array(gravity))
+        self.starts[:] = self.positions[self.kinematic]
+        self.time_step = substep
 
     @property
     def positions(self) -> Rows:

@@ -257,7 +257,7 @@ def _check_range(scene: bpy.types.Scene) -> None:
     if end < start:
         raise SceneError(
             f"The simulation starts at frame {start}, after its end {end}: "
-            "set Simulation Start to an earlier frame than End"
+            "set Start to an earlier frame than End"
         )
 
 

@@ -11,7 +11,17 @@ from functools import cache
 
 from ..constraints import Constraint
 from ..vector.kernel import KernelSpecification
-from ..vector.lanes import Scalar, Vector, add, dot, scale, solve_symmetric, subtract, total
+from ..vector.lanes import (
+    SMALLEST,
+    Scalar,
+    Vector,
+    add,
+    dot,
+    scale,
+    solve_symmetric,
+    subtract,
+    total,
+)
 
 ROUNDING = 1e-5
 """Of the sum of the diagonal of ∇C M⁻¹ ∇Cᵀ: what single precision leaves where it is singular."""
@@ -62,7 +72,7 @@ def project(
             residual[i] = share * (residual[i] + gamma * inner(gradients[i], moved))
             compliance[i] = [share * value for value in compliance[i]]
     matrix = [[inner(weighted[i], gradients[j]) for j in range(i + 1)] for i in components]
-    least = ROUNDING * total([matrix[i][i] for i in components])
+    least = ROUNDING * total([matrix[i][i] for i in components]) if len(matrix) > 1 else SMALLEST
     matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
     change = [-step for step in solve_symmetric(matrix, residual, least)]
     corrected = [list(position) for position in x]

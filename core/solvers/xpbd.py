@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..compiled import native, native_part
 from ..contact import apply_friction, begin_substep, project
 from ..program import (
@@ -39,9 +36,8 @@ if TYPE_CHECKING:
 
 
 class StepSettings(NamedTuple):
-    """Numbers of one step for native code: g and a zero [m/s²], substep length [s], counts."""
+    """Numbers of one step for native code: length of a substep [s], counts."""
 
-    gravity: NDArray[Any]
     h: Any
     substeps: int
     iterations: int
@@ -61,29 +57,24 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
     rounded to multiples of the smallest position step over h: in single precision those exceed g h
     for small substeps. Line 1: x̃ = xⁿ + h vⁿ + h² M⁻¹ f for particles that are free to move.
 
-    Free of branches and the same for all four numbers of a row, so that a row is one vector.
+    The same for every number of every row, whatever it means, so that LLVM makes vectors of it.
     """
-    x, previous = arrays.rows[first:last], arrays.previous[first:last]
-    velocity, drag = arrays.velocities[first:last], arrays.drag[first:last]
-    h, gravity = settings.h, settings.gravity
-    one, zero = x.dtype.type(1.0), x.dtype.type(0.0)
-    rate = one / h if finish else zero
+    part = slice(4 * first, 4 * last)
+    x, previous = arrays.rows.reshape(-1)[part], arrays.previous.reshape(-1)[part]
+    velocity = arrays.velocities.reshape(-1)[part]
+    kept, gained = arrays.kept.reshape(-1)[part], arrays.gained.reshape(-1)[part]
+    h = settings.h
+    rate = x.dtype.type(1.0) / h
     for i in range(len(x)):
-        x0, x1, x2, x3 = x[i, 0], x[i, 1], x[i, 2], x[i, 3]
-        v0, v1, v2, v3 = velocity[i, 0], velocity[i, 1], velocity[i, 2], velocity[i, 3]
+        v = velocity[i]
         if finish:
-            p0, p1, p2, p3 = previous[i, 0], previous[i, 1], previous[i, 2], previous[i, 3]
-            v0 += ((x0 - p0) - ((p0 + h * v0) - p0)) * rate
-            v1 += ((x1 - p1) - ((p1 + h * v1) - p1)) * rate
-            v2 += ((x2 - p2) - ((p2 + h * v2) - p2)) * rate
-            v3 += ((x3 - p3) - ((p3 + h * v3) - p3)) * rate
+            drift = (previous[i] + h * v) - previous[i]
+            v += ((x[i] - previous[i]) - drift) * rate
         if start:
-            kept = one / (one + h * drag[i]) if x3 > zero else zero
-            v0, v1 = kept * (v0 + h * gravity[0]), kept * (v1 + h * gravity[1])
-            v2, v3 = kept * (v2 + h * gravity[2]), kept * (v3 + h * gravity[3])
-            previous[i, 0], previous[i, 1], previous[i, 2], previous[i, 3] = x0, x1, x2, x3
-            x[i, 0], x[i, 1], x[i, 2], x[i, 3] = x0 + h * v0, x1 + h * v1, x2 + h * v2, x3 + h * v3
-        velocity[i, 0], velocity[i, 1], velocity[i, 2], velocity[i, 3] = v0, v1, v2, v3
+            v = kept[i] * v + gained[i]
+            previous[i] = x[i]
+            x[i] += h * v
+        velocity[i] = v
 
 
 @native_part
@@ -196,11 +187,10 @@ class XPBD:
             program, _ = self.program(model)
         real = state.rows.dtype.type
         h = real(dt / self.substeps)
-        settings = StepSettings(np.array([*gravity, 0.0], real), h, self.substeps, self.iterations)
+        settings = StepSettings(h, self.substeps, self.iterations)
         threads = self.threads or sensible_threads(program)
         contacts = state.colliders.contacts
-        state.starts[:] = state.positions[state.kinematic]
+        state.begin_step(float(h), gravity)
         state.colliders.begin_frame(dt)
         run_on_threads(threads, run, state.arrays, program, contacts, settings, new_barrier())
         state.colliders.end_frame()
-        state.time_step = float(h)

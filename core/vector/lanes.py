@@ -118,24 +118,28 @@ def select(condition: Any, true: Scalar, false: Scalar) -> Scalar:
 def arctangent2(y: Scalar, x: Scalar) -> Scalar:
     """The angle of the vector (x, y) in [-π, π]; zero for the null vector.
 
-    Reduced to |t| ≤ tan(π/16) by tan(φ/2) = t / (1 + √(1 + t²)), applied twice, then Taylor's
-    series: exact to rounding in single and in double precision.
+    Reduced to |t| ≤ tan(π/8) by tan(φ/2) = t / (1 + √(1 + t²)), then Taylor's series as far as the
+    precision asks for.
     """
     across, along = absolute(y), absolute(x)
     steep = across > along
     longer = select(steep, across, along)
     shorter = select(steep, along, across)
-    tangent = shorter / select(longer > 0.0, longer, 1.0)
-    for _ in range(2):
-        tangent = tangent / (1.0 + sqrt(1.0 + tangent * tangent))
+    ratio = shorter / select(longer > 0.0, longer, 1.0)
+    tangent = ratio / (1.0 + sqrt(1.0 + ratio * ratio))
     square = tangent * tangent
     series: Scalar = 0.0
-    for degree in range(21, 0, -2):
+    for degree in range(17 if is_single(tangent) else 41, 0, -2):
         series = (1.0 if degree % 4 == 1 else -1.0) / degree + series * square
-    angle = 4.0 * tangent * series
+    angle = 2.0 * tangent * series
     angle = select(steep, math.pi / 2 - angle, angle)
     angle = select(x < 0.0, math.pi - angle, angle)
     return select(y < 0.0, -angle, angle)
+
+
+def is_single(value: Scalar) -> bool:
+    """Whether the value is traced in single precision."""
+    return isinstance(value, Lane) and value.value.type.element == ir.FloatType()
 
 
 def subtract(a: Vector, b: Vector) -> list[Scalar]:
