@@ -213,12 +213,14 @@ def solve_symmetric(
     return solution
 
 
+def maximum(a: Scalar, b: Scalar) -> Scalar:
+    """The larger of two."""
+    return select(a > b, a, b)
+
+
 def reciprocal_or_zero(value: Scalar, least: Scalar = SMALLEST) -> Scalar:
     """1 / value where value is larger than ``least`` and its reciprocal finite, else zero."""
-    large = value > least
-    if least is not SMALLEST:
-        value = select(large, value, 0.0)
-        large = value > SMALLEST
+    large = value > maximum(least, SMALLEST)
     return select(large, 1.0 / select(large, value, 1.0), 0.0)
 
 
