@@ -69,9 +69,17 @@ def _parser() -> argparse.ArgumentParser:
     task.set_defaults(task=_lint)
 
     task = tasks.add_parser(
-        "validate", help="run Blender's validation on zips (default: dist/*.zip)"
+        "check-zip", help="run Blender's validation on zips (default: dist/*.zip)"
     )
     task.add_argument("paths", nargs="*", type=Path)
+    task.set_defaults(task=_check_zip)
+
+    task = tasks.add_parser(
+        "validate", help="recompute docs/validation.md: every method against its reference"
+    )
+    task.add_argument(
+        "--case", action="append", metavar="NAME", help="only this section (repeatable)"
+    )
     task.set_defaults(task=_validate)
 
     task = tasks.add_parser("demo", help="drape, bake and render a scene")
@@ -114,13 +122,18 @@ def _lint(_: argparse.Namespace) -> int:
     return _conclude(jobs.run_jobs(lint.lint_jobs()))
 
 
-def _validate(options: argparse.Namespace) -> int:
+def _check_zip(options: argparse.Namespace) -> int:
     paths = options.paths or sorted(project.DIST.glob("*.zip"))
     if not paths:
         raise project.BuildError("dist/ holds no zip: run `python build.py zip` first.")
     for path in paths:
         packaging.validate(path)
         print(f"{path}  valid")
+    return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    scripts.run_validation(options.case or ())
     return 0
 
 

@@ -18,6 +18,7 @@ from .project import (
     BuildError,
     core_requirements,
     dependency_group,
+    validation_requirements,
 )
 from .pythons import find_python, require_python
 
@@ -33,6 +34,12 @@ def core_environment(python: str) -> Path:
 def blender_environment(blender: Blender) -> Path:
     """Return the interpreter of an environment with that bpy, pytest and no numba."""
     return _environment(f"bpy-{blender.name}", require_python(blender.python), blender.requirements)
+
+
+def validation_environment() -> Path:
+    """Return the interpreter of an environment with numba, matplotlib and no Blender."""
+    name = f"validation-py{RUNNING_PYTHON}"
+    return _environment(name, Path(sys.executable), validation_requirements())
 
 
 def lint_environment() -> Path:

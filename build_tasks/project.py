@@ -67,9 +67,13 @@ def dependency_group(name: str) -> list[str]:
 
 def core_requirements(python: str) -> list[str]:
     """Return what the tests and benchmarks of the core need under this Python."""
-    dependencies: list[str] = _toml(ROOT / "pyproject.toml")["project"]["dependencies"]
-    native = [entry for entry in dependencies if not entry.startswith("numpy")]
-    return [numpy_requirement(python), *native, *dependency_group("test")]
+    return [numpy_requirement(python), *_core_dependencies(), *dependency_group("test")]
+
+
+def validation_requirements() -> list[str]:
+    """Return what the validation report needs; plots want the newest numpy of any Blender."""
+    newest = f"numpy=={BLENDERS[-1].numpy}"
+    return [newest, *_core_dependencies(), *dependency_group("validation")]
 
 
 def download_cache() -> Path:
@@ -81,6 +85,12 @@ def download_cache() -> Path:
     folder = base / "xpbd-build"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _core_dependencies() -> list[str]:
+    """Return the core's requirements without numpy, which differs between Blenders."""
+    dependencies: list[str] = _toml(ROOT / "pyproject.toml")["project"]["dependencies"]
+    return [entry for entry in dependencies if not entry.startswith("numpy")]
 
 
 def _toml(path: Path) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks that run one of the project's scripts in the right surroundings: demo and bench."""
+"""Tasks that run one of the project's scripts in the right surroundings: demo, bench, validate."""
 
 import subprocess
 import tempfile
@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from .environments import blender_environment, core_environment
+from .environments import (
+    blender_environment,
+    clean_variables,
+    core_environment,
+    validation_environment,
+)
 from .isolated import IsolatedBlender, isolated_blender, runnable_blenders
 from .packaging import build_zips, host_platform
 from .project import ROOT, SCRATCH, Blender, BuildError
@@ -38,6 +43,17 @@ def run_bench(blender: Blender, arguments: Sequence[str]) -> None:
             "XPBD_BENCH_BPY": ",".join(peers),
         }
         _run([python, "-m", "bench", *arguments], variables)
+
+
+def run_validation(cases: Sequence[str]) -> None:
+    """Run `python -m validation`, for all cases where none is named.
+
+    Raises BuildError when a bound fails or a case does not finish.
+    """
+    chosen = [f"--case={name}" for name in cases]
+    SCRATCH.mkdir(exist_ok=True)
+    variables = clean_variables({"NUMBA_CACHE_DIR": str(SCRATCH / "compiled-validation")})
+    _run([validation_environment(), "-m", "validation", *chosen], variables)
 
 
 @contextmanager

@@ -2,8 +2,9 @@
 """The wheels that travel in the zip: pinned in wheels.lock, downloaded by pip, checked.
 
 A line of wheels.lock is `<sha256>  <file name>`, as sha256sum writes it; the file name says the
-rest. Wheels for a Python that no Blender on PyPI has (Debian builds its own) are marked by
-their absence from `BLENDER_PYTHONS`: they go only into zips made for a test.
+rest. A wheel for the stable ABI (`cp312-abi3`) serves its Python and all later ones. Wheels for a
+Python that no Blender on PyPI has (Debian builds its own) are marked by their absence from
+`BLENDER_PYTHONS`: they go only into zips made for a test.
 """
 
 import hashlib
@@ -36,7 +37,13 @@ class Wheel:
     distribution: str
     version: str
     python: str
+    abi: str
     platform_tags: str
+
+    def runs_on(self, python: str) -> bool:
+        """Return whether a Python ("3.13") can load it, by the rule that pip and Blender use."""
+        own, other = (tuple(map(int, version.split("."))) for version in (self.python, python))
+        return own == other or (self.abi == "abi3" and own < other)
 
     @property
     def platform(self) -> str:
@@ -49,7 +56,16 @@ class Wheel:
 
 def locked_wheels() -> list[Wheel]:
     """Return all lines of wheels.lock."""
-    return [_parse(line) for line in LOCK.read_text(encoding="utf-8").splitlines()]
+    return [parse_line(line) for line in LOCK.read_text(encoding="utf-8").splitlines()]
+
+
+def parse_line(line: str) -> Wheel:
+    """Return what a line of wheels.lock says."""
+    sha256, file_name = line.split()
+    distribution, version, tag, abi, platform_tags = file_name.removesuffix(".whl").split("-")
+    return Wheel(
+        file_name, sha256, distribution, version, f"{tag[2]}.{tag[3:]}", abi, platform_tags
+    )
 
 
 def select_wheels(
@@ -59,7 +75,7 @@ def select_wheels(
     return [
         wheel
         for wheel in locked_wheels()
-        if wheel.platform in platforms and wheel.python in pythons
+        if wheel.platform in platforms and any(map(wheel.runs_on, pythons))
     ]
 
 
@@ -111,10 +127,3 @@ def pip_download(
     )
     if result.returncode != 0:
         raise BuildError(f"pip could not download {requirement}:\n{result.stdout}")
-
-
-def _parse(line: str) -> Wheel:
-    sha256, file_name = line.split()
-    distribution, version, python_tag, _, platform_tags = file_name.removesuffix(".whl").split("-")
-    python = f"{python_tag[2]}.{python_tag[3:]}"
-    return Wheel(file_name, sha256, distribution, version, python, platform_tags)

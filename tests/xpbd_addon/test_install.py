@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The extension comes from its zip, brings its own numba and leaves Blender as it found it."""
+"""The extension comes from its zip, brings its own wheels and leaves Blender as it found it."""
 
 import os
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -16,12 +17,20 @@ def test_it_runs_from_the_installed_zip(addon: ModuleType) -> None:
     assert user in Path(str(addon.__file__)).resolve().parents
 
 
-@pytest.mark.parametrize("name", ["numba", "llvmlite"])
+@pytest.mark.parametrize("name", ["numba", "llvmlite", "cholespy"])
 def test_wheels_come_from_the_zip(name: str) -> None:
     user = Path(os.environ["BLENDER_USER_RESOURCES"]).resolve()
     spec = find_spec(name)
     assert spec is not None
     assert user in Path(str(spec.origin)).resolve().parents
+
+
+def test_the_sparse_solver_is_the_packed_one(addon: ModuleType) -> None:
+    linear = import_module(f"{addon.__name__}.core.linear")
+    pattern = linear.SymmetricPattern([0, 1, 0, 1], [0, 1, 1, 0], 2)
+    solver = linear.solver_for(pattern.matrix([2.0, 2.0, -1.0, -1.0]))
+    assert isinstance(solver, linear.Cholesky)
+    assert solver.solve([1.0, 1.0]) == pytest.approx([1.0, 1.0])
 
 
 def test_numpy_is_blenders_own() -> None:
