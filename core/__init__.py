@@ -17,33 +17,47 @@ if TYPE_CHECKING:
     from .mesh import MeshError, edge_strain
     from .model import Model
     from .simulation import Simulation, SimulationError
+    from .solvers.constrained_dynamics import ConstrainedDynamics
+    from .solvers.pbd import PBD
+    from .solvers.projective_dynamics import ProjectiveDynamics
     from .solvers.xpbd import XPBD
+    from .strands import StrandMaterial, Strands
 
 _HOME = {
     "Cloth": "cloth",
     "ClothMaterial": "cloth",
     "Collider": "contact",
+    "ConstrainedDynamics": "solvers.constrained_dynamics",
     "MATERIALS": "materials",
     "Material": "materials",
     "MeshError": "mesh",
     "Model": "model",
+    "PBD": "solvers.pbd",
+    "ProjectiveDynamics": "solvers.projective_dynamics",
     "Simulation": "simulation",
     "SimulationError": "simulation",
+    "StrandMaterial": "strands",
+    "Strands": "strands",
     "XPBD": "solvers.xpbd",
     "edge_strain": "mesh",
 }
 
 __all__ = [
     "MATERIALS",
+    "PBD",
     "XPBD",
     "Cloth",
     "ClothMaterial",
     "Collider",
+    "ConstrainedDynamics",
     "Material",
     "MeshError",
     "Model",
+    "ProjectiveDynamics",
     "Simulation",
     "SimulationError",
+    "StrandMaterial",
+    "Strands",
     "edge_strain",
 ]
 

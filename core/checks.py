@@ -45,12 +45,28 @@ def not_negative(what: str, values: Numbers) -> Numbers:
     return values
 
 
+def pins_of(name: str, count: int, pins: ArrayLike | None) -> NDArray[np.int64]:
+    """Pinned vertices of a mesh of ``count``, sorted, or a MeshError: one doesn't exist."""
+    pinned = np.unique(np.asarray([] if pins is None else pins, np.int64))
+    if len(pinned) and not 0 <= pinned[0] <= pinned[-1] < count:
+        raise MeshError(f"A pin of '{name}' refers to a vertex that doesn't exist.")
+    return pinned
+
+
 def constraint_of(kind: str) -> Constraint:
     """The registered constraint type, or a MeshError that lists them."""
     if kind not in REGISTRY:
         known = ", ".join(sorted(REGISTRY))
         raise MeshError(f"There is no constraint kind '{kind}'; there are: {known}.")
     return REGISTRY[kind]
+
+
+def check_order(constraint: Constraint, order: str) -> None:
+    """Raise MeshError for an order that does not exist, or not for this constraint type."""
+    if order not in ("colors", "given", "chains"):
+        raise MeshError(f"The order is 'colors', 'given' or 'chains', not '{order}'.")
+    if order == "chains" and constraint.kind != "distance":
+        raise MeshError(f"Only distances make chains, unlike '{constraint.kind}'.")
 
 
 def corners_of(constraint: Constraint, indices: ArrayLike, count: int) -> NDArray[np.int64]:

@@ -15,6 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import mesh
+from .checks import pins_of
+from .constraints.volume import check as check_volume
+from .constraints.volume import measure_rest as measure_volume
+from .limits import StrainLimits, check_limits
 from .membrane import Membrane, add_membrane
 from .mesh import Indices, MeshError, Polygons, Positions
 
@@ -39,6 +43,11 @@ class ClothMaterial:
         membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
             distances along the edges and across quads; ``"automatic"``: springs for quads that
             are nearly rectangles, where they are exact and converge fastest, else the continuum.
+        strain_limits: least and most stretch (σmin, σmax), 1 being the length at rest, beyond
+            which springs or triangles never get; None for none.
+        volume_compliance: of the gas in a closed surface [m³/Pa], 0 for a liquid; None where there
+            is nothing inside.
+        inflation: volume of the gas without pressure, over that of the rest shape.
     """
 
     density: float = 0.2
@@ -51,6 +60,9 @@ class ClothMaterial:
     bend_damping: float = 0.0
     warp: tuple[float, float, float] = (1.0, 0.0, 0.0)
     membrane: Membrane = "automatic"
+    strain_limits: StrainLimits = None
+    volume_compliance: float | None = None
+    inflation: float = 1.0
 
     def __post_init__(self) -> None:
         if not self.density > 0.0:
@@ -60,8 +72,10 @@ class ClothMaterial:
         if np.shape(self.warp) != (3,) or not 0.0 < np.linalg.norm(self.warp) < np.inf:
             raise MeshError(f"The warp must be a direction in space, not {self.warp}.")
         for name, value in vars(self).items():
-            if name.endswith(("_compliance", "_damping")) and not 0.0 <= value < np.inf:
+            measured = value is not None and name.endswith(("_compliance", "_damping", "inflation"))
+            if measured and not 0.0 <= value < np.inf:
                 raise MeshError(f"The {name.replace('_', ' ')} can't be {value}.")
+        check_limits(self.strain_limits)
         if self.membrane not in get_args(Membrane):
             raise MeshError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
 
@@ -96,7 +110,10 @@ def build_cloth(
     polygons = _checked_polygons(name, positions, faces)
     triangles = mesh.triangulate(positions, polygons)
     areas = mesh.triangle_areas(positions, triangles)
-    pinned = _checked_pins(name, len(positions), pins)
+    closed = None
+    if material.volume_compliance is not None:
+        closed = _closed_triangles(name, positions, triangles)
+    pinned = pins_of(name, len(positions), pins)
     masses = _masses(name, len(positions), triangles, material.density * areas)
     masses[pinned] = np.inf
     particles = model.add_particles(positions, masses, **particle_options)
@@ -104,6 +121,8 @@ def build_cloth(
 
     _add_bending(model, positions, triangles, areas, material, first)
     add_membrane(model, positions, polygons, material, first)
+    if closed is not None:
+        _add_volume(model, positions, closed, material, first)
 
     edges = mesh.edges(polygons)
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
@@ -124,11 +143,28 @@ def _checked_polygons(
     return polygons
 
 
-def _checked_pins(name: str, count: int, pins: ArrayLike | None) -> NDArray[np.int64]:
-    pinned = np.unique(np.asarray([] if pins is None else pins, np.int64))
-    if len(pinned) and not 0 <= pinned[0] <= pinned[-1] < count:
-        raise MeshError(f"A pin of '{name}' refers to a vertex that doesn't exist.")
-    return pinned
+def _closed_triangles(name: str, positions: Positions, triangles: Indices) -> Indices:
+    """The triangles around a volume; those of fewer than three vertices enclose nothing."""
+    ordered = np.sort(triangles, axis=1)
+    proper = triangles[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]
+    try:
+        check_volume(proper, positions[proper])
+    except MeshError as problem:
+        raise MeshError(f"'{name}' can't be filled. {problem}") from problem
+    return proper
+
+
+def _add_volume(
+    model: Model, positions: Positions, closed: Indices, material: ClothMaterial, first: int
+) -> None:
+    """A gas or liquid inside: p = (V₀ - V) / α."""
+    volume = measure_volume(positions[closed] - positions.mean(axis=0)).sum()
+    model.add_constraints(
+        "volume",
+        closed + first,
+        rest=material.inflation * volume,
+        compliance=0.0 if material.volume_compliance is None else material.volume_compliance,
+    )
 
 
 def _masses(

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import mesh
+from .constraints.strain import measure_rest as inverse_edges
 from .constraints.strain import measure_rest_along
+from .limits import add_limits
 from .mesh import Indices, Polygons, Positions
 
 if TYPE_CHECKING:
@@ -93,6 +95,8 @@ def _add_continuum(
         compliance=inverse_stiffness / areas[solid, None, None],
         damping=np.tile(damping, (int(solid.sum()), 1)),
     )
+    shapes, limits = inverse_edges(points), material.strain_limits
+    add_limits(model, "strain_limit", triangles[solid] + first, shapes, limits)
     flat = mesh.edges(Polygons({3: triangles[~solid]} if not solid.all() else {}))
     _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
 
@@ -149,7 +153,10 @@ def _add_edges(
         edges + first,
         compliance=material.stretch_compliance * ratio,
         damping=material.stretch_damping,
+        order="chains",
     )
+    lengths = np.sqrt(squares)[:, None]
+    add_limits(model, "stretch_limit", edges + first, lengths, material.strain_limits)
 
 
 def _add_diagonals(
@@ -165,6 +172,8 @@ def _add_diagonals(
         compliance=material.shear_compliance * 2.0 * areas[solid] / squares[solid],
         damping=material.shear_damping,
     )
+    lengths = np.sqrt(squares[solid])[:, None]
+    add_limits(model, "stretch_limit", pairs[solid] + first, lengths, material.strain_limits)
 
 
 def _side_shares(

@@ -9,7 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from .chains import find_chains
 from .checks import (
+    check_order,
     compliance_of,
     constraint_of,
     corners_of,
@@ -24,6 +26,7 @@ from .contact import Collider, ColliderSet
 from .mesh import MeshError
 from .program import Group
 from .state import State
+from .strands import StrandMaterial, Strands, build_strands
 
 
 class Model:
@@ -38,6 +41,7 @@ class Model:
         if self.dtype not in (np.float32, np.float64):
             raise ValueError(f"A model computes in float32 or float64, not in {self.dtype}.")
         self.cloths: list[Cloth] = []
+        self.strands: list[Strands] = []
         self.colliders: list[Collider] = []
         self.groups: list[Group] = []
         self.version = 0
@@ -46,12 +50,18 @@ class Model:
         self._masses = np.empty(0)
         self._thickness = np.empty(0)
         self._friction = np.empty(0)
+        self._restitution = np.empty(0)
         self._drag = np.empty(0)
 
     @property
     def particle_count(self) -> int:
         """Number of particles n."""
         return len(self._positions)
+
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """Positions at the start [m], shape (n, 3)."""
+        return self._positions
 
     @property
     def masses(self) -> NDArray[np.float64]:
@@ -66,6 +76,7 @@ class Model:
         *,
         thickness: float = 0.005,
         friction: float = 0.5,
+        restitution: float = 0.0,
         drag: float = 0.0,
     ) -> NDArray[np.int64]:
         """Add particles.
@@ -77,6 +88,8 @@ class Model:
             velocities: [m/s], one or shape (k, 3).
             thickness: distance [m] kept from colliders, added to theirs.
             friction: Coulomb coefficient of the particles' own.
+            restitution: part e of the normal velocity with which they bounce off colliders,
+                between 0 and 1.
             drag: rate [1/s] at which still air slows them down.
 
         Returns:
@@ -94,12 +107,15 @@ class Model:
         options = {"thickness": thickness, "friction": friction, "drag": drag}
         for what, value in options.items():
             not_negative(f"The {what}", np.asarray(value, np.float64))
+        if not 0.0 <= restitution <= 1.0:
+            raise MeshError(f"The restitution must lie between 0 and 1, unlike {restitution}.")
         first = self.particle_count
         self._positions = np.concatenate([self._positions, points])
         self._velocities = np.concatenate([self._velocities, speeds])
         self._masses = np.concatenate([self._masses, weights])
         self._thickness = np.concatenate([self._thickness, np.full(count, thickness)])
         self._friction = np.concatenate([self._friction, np.full(count, friction)])
+        self._restitution = np.concatenate([self._restitution, np.full(count, restitution)])
         self._drag = np.concatenate([self._drag, np.full(count, drag)])
         self.version += 1
         return np.arange(first, first + count)
@@ -112,7 +128,7 @@ class Model:
         rest: ArrayLike | None = None,
         compliance: ArrayLike = 0.0,
         damping: ArrayLike = 0.0,
-        order: Literal["colors", "given"] = "colors",
+        order: Literal["colors", "given", "chains"] = "colors",
     ) -> Group:
         """Add constraints of one kind between particles.
 
@@ -124,7 +140,8 @@ class Model:
                 vector constraints of c components also (m, c, c).
             damping: Rayleigh's stiffness-proportional coefficient [s]: one, shape (m,), or
                 (m, c); components that the compliance couples need the same.
-            order: sweep by colours, or one after the other in the order given.
+            order: sweep by colours, or one after the other in the order given, or (distances
+                only) solve the links of each straight chain together: far stiffer on fine meshes.
 
         Returns:
             The group; ``Simulation.forces`` accepts it as well as a kind.
@@ -134,11 +151,14 @@ class Model:
         """
         constraint = constraint_of(kind)
         corners = corners_of(constraint, indices, self.particle_count)
-        if order not in ("colors", "given"):
-            raise MeshError(f"The order is 'colors' or 'given', not '{order}'.")
+        check_order(constraint, order)
+        points = self._positions[corners]
+        if constraint.check is not None:
+            constraint.check(corners, points)
+        count = 1 if constraint.summed else len(corners)
         if rest is None:
-            rest = constraint.measure_rest(self._positions[corners])
-        count = len(corners)
+            rest = constraint.measure_rest(points)
+            rest = rest.sum(axis=0, keepdims=True) if constraint.summed else rest
         group = Group(
             constraint,
             corners,
@@ -146,7 +166,12 @@ class Model:
             compliance_of(constraint, compliance, count),
             damping_of(constraint, damping, count),
             keep_order=order == "given",
+            chains=find_chains(self._positions, corners) if order == "chains" else None,
         )
+        if constraint.inequality and (group.damped or np.any(group.compliance != 0.0)):
+            raise MeshError(f"'{kind}' is a limit: it has neither compliance nor damping.")
+        if constraint.summed:
+            group.rest = np.repeat(group.rest / max(1, len(corners)), len(corners), axis=0)
         self.groups.append(group)
         self.version += 1
         return group
@@ -160,6 +185,7 @@ class Model:
         velocities: ArrayLike = 0.0,
         friction: float = 0.5,
         thickness: float = 0.005,
+        restitution: float = 0.0,
         drag: float = 0.0,
         name: str = "cloth",
         **material: Any,
@@ -170,7 +196,7 @@ class Model:
             positions: rest shape [m], shape (n, 3).
             faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
             pins: vertices that follow targets instead of moving freely.
-            velocities, friction, thickness, drag: as in :meth:`add_particles`.
+            velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             name: how messages call it.
             **material: fields of :class:`core.cloth.ClothMaterial`: ``density``,
                 ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …
@@ -191,10 +217,59 @@ class Model:
             velocities=velocities,
             friction=friction,
             thickness=thickness,
+            restitution=restitution,
             drag=drag,
         )
         self.cloths.append(cloth)
         return cloth
+
+    def add_strands(
+        self,
+        positions: ArrayLike,
+        edges: ArrayLike,
+        *,
+        pins: ArrayLike | None = None,
+        velocities: ArrayLike = 0.0,
+        friction: float = 0.5,
+        thickness: float = 0.005,
+        restitution: float = 0.0,
+        drag: float = 0.0,
+        name: str = "strands",
+        **material: Any,
+    ) -> Strands:
+        """Add a mesh of edges as strands: hair, threads, ropes, wires, nets.
+
+        Args:
+            positions: rest shape [m], shape (n, 3).
+            edges: pairs of vertices, shape (e, 2); branches and loops are welcome.
+            pins: vertices that follow targets instead of moving freely; two in a row at an end
+                hold its direction too.
+            velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
+            name: how messages call them.
+            **material: fields of :class:`core.strands.StrandMaterial`: ``density``,
+                ``stretch_compliance``, ``bend_compliance``, …
+
+        Returns:
+            A handle with ``particles``, ``edges`` and ``rest_lengths``.
+
+        Raises:
+            MeshError: the mesh can't be simulated; the message says why.
+        """
+        strands = build_strands(
+            self,
+            name,
+            finite(f"Positions of '{name}'", positions, columns=3),
+            edges,
+            pins,
+            StrandMaterial(**material),
+            velocities=velocities,
+            friction=friction,
+            thickness=thickness,
+            restitution=restitution,
+            drag=drag,
+        )
+        self.strands.append(strands)
+        return strands
 
     def add_collider(
         self,
@@ -226,13 +301,16 @@ class Model:
             self._velocities,
             self._masses,
             self._drag,
-            ColliderSet(self.colliders, self._thickness, self._friction),
+            ColliderSet(
+                self.colliders, self._thickness, self._friction, restitution=self._restitution
+            ),
             self.dtype,
         )
 
     def owner_of(self, particle: int) -> str:
-        """Name of the cloth that a particle belongs to, or of the particle itself."""
-        for cloth in self.cloths:
-            if cloth.particles[0] <= particle <= cloth.particles[-1]:
-                return cloth.name
+        """Name of the cloth or strands that a particle belongs to, or of the particle itself."""
+        bodies: list[Cloth | Strands] = [*self.cloths, *self.strands]
+        for body in bodies:
+            if body.particles[0] <= particle <= body.particles[-1]:
+                return body.name
         return f"particle {particle}"

@@ -3,24 +3,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .coloring import color
+from .batches import Batch, along_chains, by_color, in_order
+from .chains import Chains
 from .constraints import Constraint
+from .mesh import MeshError
+from .sums import USES, Sums, Use, elements_of, memberships, new_rows
+from .sums import specification as sum_specification
 from .vector import call, compiler
-from .vector.interpreter import interpret
+from .vector.chain import ChainSpecification
+from .vector.interpreter import interpret, interpret_chain
 from .vector.kernel import KernelSpecification
 
-COLUMNS = 9
-ADDRESS, OFFSETS, PARAMETERS, MULTIPLIERS, BLOCKS, LANES, VERTICES, VALUES, COMPONENTS = range(9)
+MOST_THREADS = 16
+"""Threads that can share a program."""
+
+COLUMNS = 13
+(
+    ADDRESS,
+    OFFSETS,
+    PARAMETERS,
+    MULTIPLIERS,
+    OUTPUTS,
+    BLOCKS,
+    LANES,
+    VERTICES,
+    VALUES,
+    COMPONENTS,
+    OUTPUT_VALUES,
+    CHAINS,
+    FIRST_CHAIN,
+) = range(COLUMNS)
 """Columns of the batch table: kernel, first element of each array, number of blocks, W, and the
-sizes of one constraint: vertices, parameters, components."""
+sizes of one constraint: vertices, parameters, components, values that the kernel puts out; then,
+where blocks run along chains, how many runs there are and the first of them in ``chains``.
+
+Where W is 0 the row stands for a summed group: its use and number are in ADDRESS and OFFSETS."""
 
 
 @dataclass
@@ -32,7 +58,9 @@ class Group:
         rest: rest state, shape (count, rest_size).
         compliance: α, lower triangles, shape (count, compliance_size).
         damping: Rayleigh's stiffness-proportional coefficient [s], shape (count, components).
+            Of a summed constraint there is one for all elements.
         keep_order: sweep in the order given instead of by colours.
+        chains: how links hang together that are to be solved along chains.
     """
 
     constraint: Constraint
@@ -41,6 +69,7 @@ class Group:
     compliance: NDArray[np.float64]
     damping: NDArray[np.float64]
     keep_order: bool = False
+    chains: Chains | None = None
 
     @property
     def damped(self) -> bool:
@@ -49,107 +78,280 @@ class Group:
 
 
 class Program(NamedTuple):
-    """All constraints as kernels see them.
+    """All constraints as the kernels of one kind of sweep see them.
 
     Attributes:
         batches: one row a conflict-free batch in sweep order, columns as above, int64.
         offsets: byte offsets of particles, uint32, flat.
         parameters: rest state, compliance, damping, flat.
         multipliers: λ, flat.
+        outputs: what kernels that write values put out, flat.
+        chains: first and last block of each run of blocks along chains, shape (runs, 2).
+        scratch: of each thread for a chain, shape (threads, any).
+        sums: the constraints that are sums over elements.
     """
 
     batches: NDArray[np.int64]
     offsets: NDArray[np.uint32]
     parameters: NDArray[Any]
     multipliers: NDArray[Any]
+    outputs: NDArray[Any]
+    chains: NDArray[np.int64]
+    scratch: NDArray[Any]
+    sums: Sums
 
 
 Specify = Callable[[Constraint, bool], KernelSpecification]
+SpecifyChain = Callable[[Constraint, bool], ChainSpecification]
 Slots = list[NDArray[np.int64]]
 
 
-def build(
-    groups: list[Group], particle_count: int, dtype: DTypeLike, specify: Specify
-) -> tuple[Program, Slots]:
-    """Lay out groups for the kernels that ``specify(constraint, damped)`` describes.
+class Layout:
+    """Constraints in conflict-free blocks of W, on which programs for several sweeps are made.
 
-    Returns:
-        The program, and for each group the places of its multipliers, shape (count, components).
+    Programs of a layout share their arrays: what one kernel does to λ, the others see.
+
+    Args:
+        groups: the constraints.
+        particle_count: of the model; the particles after the last one fill unused lanes.
+        dtype: np.float32 or np.float64.
+        extra: for each group further parameters of its constraints, shape (count, k).
+
+    Attributes:
+        slots: for each group the places of its multipliers, shape (count, components); (1, 1) for
+            a summed constraint.
+        numbers: for each group its number among the summed ones, -1 for others.
+        sums: all summed groups.
     """
-    layout = _Layout(particle_count, np.dtype(dtype))
-    slots: dict[int, NDArray[np.int64]] = {}
-    order = sorted(range(len(groups)), key=lambda index: groups[index].constraint.order)
-    for index in order:
-        group = groups[index]
-        slots[index] = layout.add(group, specify(group.constraint, group.damped))
-    return layout.finish(), [slots[index] for index in range(len(groups))]
 
-
-class _Layout:
-    def __init__(self, particle_count: int, dtype: np.dtype[Any]) -> None:
-        self.particle_count = particle_count
-        self.dtype = dtype
-        self.batches: list[list[int]] = []
-        self.offsets: list[NDArray[Any]] = []
-        self.parameters: list[NDArray[Any]] = []
-        self.sizes = [0, 0, 0]
-
-    def add(self, group: Group, specification: KernelSpecification) -> NDArray[np.int64]:
-        """Append a group's batches; returns the places of its multipliers."""
-        count = len(group.indices)
-        parameters = [group.rest, group.compliance]
-        if specification.reads_previous:
-            parameters.append(group.damping)
-        table = np.concatenate(parameters, axis=1)
-        slots = np.empty((count, specification.components), np.int64)
-        if group.keep_order:
-            lanes, batches = 1, [np.arange(count)] if count else []
-        else:
-            lanes = compiler.native_lanes()
-            batches = color(group.indices, self.particle_count)
-        address = self._address(specification, lanes)
-        for members in batches:
-            blocks = -(-len(members) // lanes)
-            slots[members] = self._slots(len(members), specification.components, lanes)
-            sizes = (specification.vertices, specification.parameters, specification.components)
-            self.batches.append([address, *self.sizes, blocks, lanes, *sizes])
-            self._append(group.indices[members], table[members], blocks, lanes)
-            self.sizes[2] += blocks * lanes * specification.components
-        return slots
-
-    def _address(self, specification: KernelSpecification, lanes: int) -> int:
-        if numba.config.DISABLE_JIT:
-            call.PYTHON_KERNELS.append(interpret(specification, lanes))
-            return len(call.PYTHON_KERNELS) - 1
-        return compiler.address(specification, lanes, self.dtype == np.float64)
-
-    def _slots(self, count: int, components: int, lanes: int) -> NDArray[np.int64]:
-        block, lane = np.divmod(np.arange(count), lanes)
-        first = self.sizes[2] + block * lanes * components + lane
-        return np.asarray(first[:, None] + lanes * np.arange(components))
-
-    def _append(
-        self, indices: NDArray[np.int64], table: NDArray[np.float64], blocks: int, lanes: int
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        particle_count: int,
+        dtype: DTypeLike,
+        extra: Sequence[NDArray[np.float64]] | None = None,
     ) -> None:
-        """Unused lanes of the last block get the padding particles and the first's parameters."""
-        vertices = indices.shape[1]
-        padding = blocks * lanes - len(indices)
-        idle = np.tile(self.particle_count + np.arange(vertices), (padding, 1))
-        rows = np.concatenate([indices, idle])
-        values = np.concatenate([table, np.repeat(table[:1], padding, axis=0)])
-        offsets = (rows * (4 * self.dtype.itemsize)).astype(np.uint32)
-        self.offsets.append(_by_block(offsets, lanes))
-        self.parameters.append(_by_block(values.astype(self.dtype), lanes))
-        self.sizes[0] += offsets.size
-        self.sizes[1] += values.size
+        self.groups = list(groups)
+        self.dtype = np.dtype(dtype)
+        self._particle_count = particle_count
+        numbers = itertools.count()
+        self.numbers = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
+        self._batches = self._sorted_batches()
+        self._offsets: list[NDArray[np.uint32]] = []
+        self._parameters: list[NDArray[Any]] = []
+        tables = [_parameters_of(group) for group in self.groups]
+        if extra is not None:
+            tables = [np.concatenate(pair, axis=1) for pair in zip(tables, extra, strict=True)]
+        self._widths = [table.shape[1] for table in tables]
+        for batch in self._batches:
+            if batch.lanes > 0:
+                self._append(batch, tables[batch.group])
+        self._flat_offsets = np.concatenate([np.empty(0, np.uint32), *self._offsets])
+        self._flat_parameters = np.concatenate([np.empty(0, self.dtype), *self._parameters])
+        components = [group.constraint.components for group in self.groups]
+        self.slots = self.places(components)
+        own = self._size(components)
+        for group, number in enumerate(self.numbers):
+            if number >= 0:
+                self.slots[group] = np.array([[own + number]])
+        self.sums = _sums_of(self.groups, particle_count, self.dtype, own)
+        self._multipliers = np.zeros(own + len(self.sums.groups), self.dtype)
 
-    def finish(self) -> Program:
+    def program(
+        self,
+        specify: Specify,
+        only: Sequence[bool] | None = None,
+        sums: Use | None = None,
+        chains: SpecifyChain | None = None,
+    ) -> Program:
+        """The sweep of the kernels that ``specify(constraint, damped)`` describes.
+
+        Args:
+            chains: kernels for constraints along chains; by default the same as for others.
+            only: for each group whether the sweep takes it in; by default all.
+            sums: what it does with summed constraints.
+
+        Raises:
+            MeshError: there are such constraints, and ``sums`` does not say.
+        """
+        kernels = [specify(group.constraint, group.damped) for group in self.groups]
+        table = np.zeros((len(self._batches), COLUMNS), np.int64)
+        starts = np.zeros(4, np.int64)
+        for row, batch in zip(table, self._batches, strict=True):
+            if batch.lanes == 0:
+                row[ADDRESS], row[OFFSETS] = self._use(batch.group, sums), self.numbers[batch.group]
+                continue
+            kernel, width = kernels[batch.group], self._widths[batch.group]
+            if kernel.parameters != width:
+                kernel = _with_parameters(kernel, width)
+            values = kernel.outputs if kernel.writes == "values" else 0
+            sizes = (kernel.vertices, width, kernel.components, values)
+            row[ADDRESS] = self._address(kernel, batch.lanes)
+            row[OFFSETS:BLOCKS] = starts
+            row[BLOCKS], row[LANES] = batch.blocks, batch.lanes
+            row[VERTICES:CHAINS] = sizes
+            starts += batch.blocks * batch.lanes * np.array(sizes)
+        scratch = self._chain_rows(table, chains)
+        taken = [only is None or only[batch.group] for batch in self._batches]
         return Program(
-            np.array(self.batches, np.int64).reshape(-1, COLUMNS),
-            np.concatenate([np.empty(0, np.uint32), *self.offsets]),
-            np.concatenate([np.empty(0, self.dtype), *self.parameters]),
-            np.zeros(self.sizes[2], self.dtype),
+            table[np.array(taken, bool)],
+            self._flat_offsets,
+            self._flat_parameters,
+            self._multipliers,
+            np.zeros(int(starts[3]), self.dtype),
+            np.concatenate([np.empty((0, 2), np.int64), *self._runs]),
+            np.empty((MOST_THREADS, scratch), self.dtype),
+            self.sums,
         )
+
+    def _chain_rows(self, table: NDArray[np.int64], specify: SpecifyChain | None) -> int:
+        """Fill in what batches along chains have; returns how much scratch their kernels need."""
+        scratch, runs = 0, 0
+        for row, batch in zip(table, self._batches, strict=True):
+            if len(batch.chains) == 0:
+                continue
+            row[CHAINS], row[FIRST_CHAIN] = len(batch.chains) - 1, runs
+            runs += len(batch.chains) - 1
+            if specify is not None:
+                group = self.groups[batch.group]
+                kernel = specify(group.constraint, group.damped)
+                row[ADDRESS] = self._address(kernel, batch.lanes)
+                scratch = max(scratch, np.diff(batch.chains).max() * kernel.kept * batch.lanes)
+        return int(scratch)
+
+    def places(self, sizes: Sequence[int]) -> Slots:
+        """Where an array [block][value][lane] holds the values of each constraint.
+
+        Args:
+            sizes: values of a constraint of each group.
+
+        Returns:
+            For each group places in the flat array, shape (count, size); none of a summed one.
+        """
+        found = [
+            np.empty((0 if group.constraint.summed else len(group.indices), size), np.int64)
+            for group, size in zip(self.groups, sizes, strict=True)
+        ]
+        first = 0
+        for batch in self._batches:
+            if batch.lanes == 0:
+                continue
+            size = sizes[batch.group]
+            used = np.flatnonzero(batch.members >= 0)
+            block, lane = np.divmod(used, batch.lanes)
+            start = first + block * batch.lanes * size + lane
+            members = batch.members[used]
+            found[batch.group][members] = start[:, None] + batch.lanes * np.arange(size)
+            first += batch.blocks * batch.lanes * size
+        return found
+
+    def _size(self, sizes: Sequence[int]) -> int:
+        return sum(batch.blocks * batch.lanes * sizes[batch.group] for batch in self._batches)
+
+    def _sorted_batches(self) -> list[Batch]:
+        batches: list[Batch] = []
+        lanes, count = compiler.native_lanes(), self._particle_count
+        for number in sorted(range(len(self.groups)), key=lambda i: _rank(self.groups[i])):
+            group = self.groups[number]
+            if group.constraint.summed:
+                nothing = np.empty(0, np.int64)
+                batches.append(Batch(number, nothing, nothing, 0))
+            elif group.keep_order:
+                batches += in_order(number, group.indices)
+            elif group.chains is not None:
+                batches += along_chains(number, group.chains, lanes, count)
+            else:
+                batches += by_color(number, group.indices, lanes, count)
+        return batches
+
+    @property
+    def _runs(self) -> list[NDArray[np.int64]]:
+        """First and last block of each run along chains, batch after batch."""
+        return [
+            np.stack([batch.chains[:-1], batch.chains[1:]], axis=1)
+            for batch in self._batches
+            if len(batch.chains)
+        ]
+
+    def _use(self, group: int, use: Use | None) -> int:
+        if use is None:
+            kind = self.groups[group].constraint.kind
+            raise MeshError(f"This solver can't take constraints of the kind '{kind}'.")
+        return USES.index(use)
+
+    def _address(self, kernel: KernelSpecification | ChainSpecification, lanes: int) -> int:
+        if numba.config.DISABLE_JIT:
+            if isinstance(kernel, ChainSpecification):
+                call.PYTHON_KERNELS.append(interpret_chain(kernel, lanes))
+            else:
+                call.PYTHON_KERNELS.append(interpret(kernel, lanes))
+            return len(call.PYTHON_KERNELS) - 1
+        return compiler.address(kernel, lanes, self.dtype == np.float64)
+
+    def _append(self, batch: Batch, table: NDArray[np.float64]) -> None:
+        """Unused lanes get the parameters of the first constraint."""
+        values = table[np.where(batch.members < 0, batch.members[0], batch.members)]
+        offsets = (batch.particles * (4 * self.dtype.itemsize)).astype(np.uint32)
+        self._offsets.append(_by_block(offsets, batch.lanes))
+        self._parameters.append(_by_block(values.astype(self.dtype), batch.lanes))
+
+
+def _sums_of(
+    groups: Sequence[Group], particle_count: int, dtype: DTypeLike, first_multiplier: int
+) -> Sums:
+    """The elements of summed groups, laid out on copies of their particles."""
+    summed = [group for group in groups if group.constraint.summed]
+    elements, parts = elements_of(summed)
+    particles = np.concatenate([np.empty(0, np.int64), *parts])
+    if summed:
+        layout = Layout(elements, len(particles), dtype)
+        program, owners = layout.program(sum_specification), [b.group for b in layout._batches]
+        arrays = program[:4]
+    else:
+        owners = []
+        arrays = np.empty((0, COLUMNS), np.int64), np.empty(0, np.uint32), *np.empty((2, 0), dtype)
+    every = np.arange(len(summed))
+    counts = np.array([len(part) for part in parts], np.int64)
+    ends = np.cumsum(counts)
+    return Sums(
+        np.stack(
+            [
+                np.searchsorted(owners, every),
+                np.searchsorted(owners, every, side="right"),
+                ends - counts,
+                ends,
+                first_multiplier + every,
+            ],
+            axis=1,
+        ),
+        np.array([(g.compliance[0, 0], g.damping[0, 0], 1.0) for g in summed]).reshape(-1, 3),
+        particles,
+        memberships(groups, particle_count)[particles],
+        new_rows(len(particles), dtype),
+        new_rows(len(particles), dtype),
+        *arrays,
+    )
+
+
+def _rank(group: Group) -> tuple[int, bool]:
+    """Sweep order; chains come last of their kind, because they hold best."""
+    return group.constraint.order, group.chains is not None
+
+
+def _with_parameters(kernel: KernelSpecification, width: int) -> KernelSpecification:
+    """The same kernel for a layout with further parameters, which it does not read."""
+    if kernel.parameters > width:
+        raise ValueError(f"{kernel.name} reads {kernel.parameters} numbers, there are {width}.")
+    return replace(kernel, name=f"{kernel.name}_of_{width}", parameters=width)
+
+
+def _parameters_of(group: Group) -> NDArray[np.float64]:
+    if group.constraint.summed:
+        return group.rest
+    parameters = [group.rest, group.compliance]
+    if group.damped:
+        parameters.append(group.damping)
+    return np.concatenate(parameters, axis=1)
 
 
 def _by_block(rows: NDArray[Any], lanes: int) -> NDArray[Any]:

@@ -13,6 +13,7 @@ from .checks import constraint_of, finite
 from .mesh import MeshError
 from .model import Model
 from .program import Group
+from .solvers.base import Solver
 from .solvers.xpbd import XPBD
 
 
@@ -25,14 +26,14 @@ class Simulation:
 
     Args:
         model: what to simulate; complete when the simulation is made.
-        solver: ``core.XPBD(...)`` by default.
+        solver: ``core.XPBD(...)`` by default; see ``core.solvers``.
         gravity: acceleration [m/s²].
     """
 
     def __init__(
         self,
         model: Model,
-        solver: XPBD | None = None,
+        solver: Solver | None = None,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
     ) -> None:
         self.model = model
@@ -40,7 +41,7 @@ class Simulation:
         x, y, z = gravity
         self.gravity = (float(x), float(y), float(z))
         self.state = model.state()
-        self._program, self._slots = self.solver.program(model)
+        self.prepared = self.solver.prepare(model)
 
     @property
     def positions(self) -> NDArray[Any]:
@@ -83,13 +84,17 @@ class Simulation:
         """
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
-        self.solver.step(self.model, self.state, dt, program=self._program, gravity=self.gravity)
+        self.solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=self.gravity)
         if not np.isfinite(self.positions).all():
             particle = int(np.flatnonzero(~np.isfinite(self.positions).all(axis=1))[0])
             raise SimulationError(
                 f"'{self.model.owner_of(particle)}' became unstable (not a number); "
                 "use more substeps or a softer material."
             )
+
+    def residual(self) -> float:
+        """How far the last step is from solved: what one more iteration would move [m]."""
+        return self.solver.residual(self.model, self.state, self.prepared)
 
     def forces(self, which: str | Group) -> NDArray[Any]:
         """Magnitudes of constraint forces of the last substep, |λ| / Δt².
@@ -99,8 +104,8 @@ class Simulation:
 
         Returns:
             Shape (m,) in the order in which the constraints were added: newtons for
-            ``"distance"``, newton metres for the moments of ``"bending"``; empty where the model
-            has none of the kind.
+            ``"distance"``, newton metres for the moments of ``"bending"``, one pressure [Pa] for
+            each ``"volume"``; empty where the model has none of the kind.
 
         Raises:
             MeshError: there is no such kind.
@@ -109,10 +114,10 @@ class Simulation:
             constraint_of(which)
         slots = [
             slots
-            for group, slots in zip(self.model.groups, self._slots, strict=True)
+            for group, slots in zip(self.model.groups, self.prepared.slots, strict=True)
             if group is which or group.constraint.kind == which
         ]
         if not slots or self.state.time_step == 0.0:
             return np.zeros(sum(len(part) for part in slots), self.model.dtype)
-        multipliers = self._program.multipliers[np.concatenate(slots)]
+        multipliers = self.prepared.program.multipliers[np.concatenate(slots)]
         return np.asarray(np.linalg.norm(multipliers, axis=1) / self.state.time_step**2)

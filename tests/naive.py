@@ -56,10 +56,51 @@ def strain(points: Array, rest: Array) -> Array:
     return np.array([green[0, 0], green[1, 1], green[0, 1]])
 
 
+def angle(points: Array, rest: Array) -> Array:
+    """The angle by which a strand turns at its middle point, from straight on."""
+    before, after = points[1] - points[0], points[2] - points[1]
+    return np.array([np.arctan2(np.linalg.norm(np.cross(before, after)), before @ after) - rest[0]])
+
+
+def stretch_limit(points: Array, rest: Array) -> Array:
+    """How far the length is outside of its limits."""
+    length = np.linalg.norm(points[1] - points[0])
+    return np.array([length - np.clip(length, rest[1] * rest[0], rest[2] * rest[0])])
+
+
+def strain_limit(points: Array, rest: Array) -> Array:
+    """How far the singular values of F are outside of their limits, the larger one first."""
+    edges = np.stack([points[1] - points[0], points[2] - points[0]], axis=1)
+    values = np.linalg.svd(edges @ np.array(rest[:4]).reshape(2, 2), compute_uv=False)
+    return np.asarray(values - np.clip(values, rest[4], rest[5]))
+
+
+def volume(points: Array, rest: Array) -> Array:
+    """The signed volume of the tetrahedron of a triangle and the origin."""
+    return np.array([np.dot(points[0], np.cross(points[1], points[2])) / 6.0 - rest[0]])
+
+
+def nearest_rotation(F: Array) -> Array:
+    """The proper rotation R with the largest tr(RᵀF), by singular values."""
+    U, _, V = np.linalg.svd(F)
+    return U @ np.diag([1.0, 1.0, np.sign(np.linalg.det(U @ V))]) @ V
+
+
+def corotational(points: Array, rest: Array) -> Array:
+    """‖F - R‖ of a tetrahedron."""
+    F = (points[1:] - points[0]).T @ np.array(rest).reshape(3, 3)
+    return np.array([np.linalg.norm(F - nearest_rotation(F))])
+
+
 FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "angle": angle,
+    "corotational": corotational,
     "distance": distance,
     "bending": bending,
     "strain": strain,
+    "strain_limit": strain_limit,
+    "stretch_limit": stretch_limit,
+    "volume": volume,
 }
 
 
@@ -100,6 +141,23 @@ def from_registry(
     )
 
 
+def summed(group: Any) -> NaiveConstraint:
+    """A group of the core that is one constraint: all its particles, C and ∇C added up."""
+    particles = sorted({int(particle) for particle in group.indices.ravel()})
+    place = {particle: i for i, particle in enumerate(particles)}
+
+    def evaluate(points: Array) -> tuple[Array, Array]:
+        C, gradient = np.zeros(1), np.zeros((1, len(particles), 3))
+        for corners, rest in zip(group.indices.tolist(), group.rest, strict=True):
+            local = [place[corner] for corner in corners]
+            share, part = evaluate_body(group.constraint, points[local], rest)
+            C += share
+            gradient[:, local] += part
+        return C, gradient
+
+    return NaiveConstraint(evaluate, particles, group.compliance[:1], group.damping[0])
+
+
 def block_of(lower_triangle: Sequence[float]) -> Array:
     """The symmetric matrix of a lower triangle, row by row."""
     size = next(m for m in range(1, 20) if m * (m + 1) // 2 == len(lower_triangle))
@@ -119,6 +177,9 @@ def constraints_of(groups: Sequence[Any], slots: Sequence[NDArray[np.int64]]) ->
     """
     listed = []
     for group, places in zip(groups, slots, strict=True):
+        if group.constraint.summed:
+            listed.append((places[0], summed(group)))
+            continue
         for i in range(len(group.indices)):
             reference = from_registry(
                 group.constraint,
@@ -129,6 +190,48 @@ def constraints_of(groups: Sequence[Any], slots: Sequence[NDArray[np.int64]]) ->
             )
             listed.append((places[i], reference))
     return sorted(listed, key=lambda pair: int(pair[0][0]))
+
+
+def blocks_of(groups: Sequence[Any], slots: Sequence[NDArray[np.int64]]) -> list[Any]:
+    """As :func:`constraints_of`, with the links of each chain as one constraint of many parts."""
+    blocks = []
+    for group, places in zip(groups, slots, strict=True):
+        if group.chains is None:
+            blocks += constraints_of([group], [places])
+            continue
+        starts = group.chains.starts
+        for chain in np.split(group.chains.links, starts[1:-1]) if len(starts) > 1 else []:
+            parts = [
+                from_registry(
+                    group.constraint,
+                    group.indices[i],
+                    group.rest[i],
+                    block_of(group.compliance[i]),
+                    group.damping[i],
+                )
+                for i in chain
+            ]
+            blocks.append((places[chain, 0], joined(parts)))
+    return sorted(blocks, key=lambda pair: int(pair[0][0]))
+
+
+def joined(parts: Sequence[NaiveConstraint]) -> NaiveConstraint:
+    """Scalar constraints as one vector constraint over all their particles."""
+    particles = sorted({index for part in parts for index in part.indices})
+    places = [[particles.index(index) for index in part.indices] for part in parts]
+
+    def evaluate(points: Array) -> tuple[Array, Array]:
+        values, gradients = np.zeros(len(parts)), np.zeros((len(parts), *points.shape))
+        for row, (part, place) in enumerate(zip(parts, places, strict=True)):
+            values[row : row + 1], gradients[row, place] = part.evaluate(points[place])
+        return values, gradients
+
+    return NaiveConstraint(
+        evaluate,
+        particles,
+        np.diag([part.compliance[0, 0] for part in parts]),
+        np.array([part.damping[0] for part in parts]),
+    )
 
 
 # --- XPBD, Algorithm 1 ----------------------------------------------------------------------------
@@ -176,6 +279,90 @@ def xpbd_step(
         for constraint, multiplier in zip(constraints, multipliers, strict=True):
             project(constraint, x, start, w, multiplier, dt)
     return x, (x - start) / dt, multipliers
+
+
+# --- constrained dynamics, GAMES103 lecture 6 -----------------------------------------------------
+
+
+def schur_system(
+    x: Array,
+    start: Array,
+    w: Array,
+    multipliers: Sequence[Array],
+    constraints: Sequence[NaiveConstraint],
+    dt: float,
+) -> tuple[Array, Array, Array]:
+    """Dense S and h of equations 16 and 25, and ∇C, shape (rows, 3n).
+
+    Where constraints are damped, their rows are divided by 1 + γ: S is symmetric.
+    """
+    rows = sum(len(c.compliance) for c in constraints)
+    J, h, compliance = np.zeros((rows, x.size)), np.zeros(rows), np.zeros((rows, rows))
+    first = 0
+    for constraint, multiplier in zip(constraints, multipliers, strict=True):
+        C, gradient = constraint.evaluate(x[constraint.indices])
+        part = slice(first, first := first + len(C))
+        place = (3 * np.array(constraint.indices)[:, None] + np.arange(3)).ravel()
+        J[part, place] = gradient.reshape(len(C), -1)
+        gamma = constraint.damping / dt
+        alpha = constraint.compliance / dt**2
+        h[part] = (C + alpha @ multiplier + gamma * (J[part] @ (x - start).ravel())) / (1 + gamma)
+        compliance[part, part] = alpha / (1 + gamma)[:, None]
+    return (J * np.repeat(w, 3)) @ J.T + compliance, h, J
+
+
+def constrained_step(
+    x: Array,
+    v: Array,
+    w: Array,
+    constraints: Sequence[NaiveConstraint],
+    dt: float,
+    *,
+    gravity: ArrayLike = (0.0, 0.0, 0.0),
+    iterations: int = 1,
+    refined: bool = True,
+) -> tuple[Array, Array, list[Array]]:
+    """One step with dense solves at the level of positions.
+
+    Args:
+        refined: let each matrix serve twice (Shamanskii), as the core does.
+    """
+    start, x = x, x.copy()
+    x[w > 0.0] += (dt * v + dt**2 * np.asarray(gravity))[w > 0.0]
+    multipliers = [np.zeros(len(c.compliance)) for c in constraints]
+    for _ in range(iterations):
+        S, h, J = schur_system(x, start, w, multipliers, constraints, dt)
+        for again in range(1 + refined):
+            if again:
+                _, h, J = schur_system(x, start, w, multipliers, constraints, dt)
+            change = np.linalg.lstsq(S, -h, rcond=1e-12)[0]
+            x = x + (np.repeat(w, 3) * (J.T @ change)).reshape(-1, 3)
+            ends = np.cumsum([len(c.compliance) for c in constraints])
+            parts = np.split(change, ends[:-1])
+            multipliers = [a + b for a, b in zip(multipliers, parts, strict=True)]
+    return x, (x - start) / dt, multipliers
+
+
+def velocity_level_step(
+    x: Array,
+    v: Array,
+    w: Array,
+    constraints: Sequence[NaiveConstraint],
+    dt: float,
+    *,
+    gravity: ArrayLike = (0.0, 0.0, 0.0),
+) -> tuple[Array, Array]:
+    """The system that the lecture prints (its second row with J for Jᵀ), eliminated for λ.
+
+    M v' - Δt Jᵀ λ = M v and Δt J v' + C λ = -φ, with φ, J at the start of the step.
+    """
+    rows = [np.zeros(len(c.compliance)) for c in constraints]
+    S, phi, J = schur_system(x, x, w, rows, constraints, dt)
+    v = v.copy()
+    v[w > 0.0] += dt * np.asarray(gravity)
+    impulse = np.linalg.solve(S, -(phi / dt + J @ v.ravel()))
+    v += (np.repeat(w, 3) * (J.T @ impulse)).reshape(-1, 3)
+    return x + dt * v, v
 
 
 # --- implicit Euler by Newton ---------------------------------------------------------------------
@@ -254,6 +441,91 @@ def _newton_system(
     return g, h, matrix
 
 
+# --- implicit Euler of springs --------------------------------------------------------------------
+
+
+def spring_step(
+    x: Array,
+    v: Array,
+    masses: Array,
+    springs: NDArray[np.integer],
+    rest: Array,
+    stiffness: Array,
+    dt: float,
+    *,
+    gravity: ArrayLike = (0.0, 0.0, 0.0),
+    tolerance: float = 1e-13,
+) -> tuple[Array, list[float]]:
+    """The end of a step: the minimum of ½ ‖y - x̃‖²_M / dt² + Σ ½ k (l - L)², by Newton's method.
+
+    Without the part of the stiffness that is negative in compression until the gradient is small,
+    and with backtracking. Returns the positions and E of each iteration.
+    """
+    free = np.isfinite(masses)
+    inertia = np.where(free, masses, 0.0)[:, None] / dt**2
+    y = np.where(free[:, None], x + dt * v + dt**2 * np.asarray(gravity), x)
+    inertial, energies = y, []
+    for _ in range(300):
+        energies.append(spring_energy(y, inertial, inertia, springs, rest, stiffness))
+        near = len(energies) > 1 and energies[-2] - energies[-1] < 1e-6 * energies[-1]
+        force, H = spring_system(y, inertial, inertia, springs, rest, stiffness, exact=near)
+        change = np.zeros_like(y)
+        place = np.repeat(free, 3)
+        change[free] = np.linalg.solve(H[np.ix_(place, place)], force[free].ravel()).reshape(-1, 3)
+        if np.abs(change).max() < tolerance:
+            return y, energies
+        size = 1.0
+        while size > 1e-9 and energies[-1] * (1 + 1e-14) < spring_energy(
+            y + size * change, inertial, inertia, springs, rest, stiffness
+        ):
+            size *= 0.5
+        y = y + size * change
+    raise ArithmeticError("Newton's method did not converge")
+
+
+def spring_energy(
+    y: Array,
+    inertial: Array,
+    inertia: Array,
+    springs: NDArray[np.integer],
+    rest: Array,
+    stiffness: Array,
+) -> float:
+    """½ ‖y - x̃‖² weighted by inertia (n, 1), and ½ k (l - L)² of all springs."""
+    lengths = np.linalg.norm(y[springs[:, 1]] - y[springs[:, 0]], axis=1)
+    kinetic = 0.5 * float((inertia * (y - inertial) ** 2).sum())
+    return kinetic + 0.5 * float((stiffness * (lengths - rest) ** 2).sum())
+
+
+def spring_system(
+    y: Array,
+    inertial: Array,
+    inertia: Array,
+    springs: NDArray[np.integer],
+    rest: Array,
+    stiffness: Array,
+    exact: bool,
+) -> tuple[Array, Array]:
+    """-∇E (n, 3) and ∇²E (3n, 3n); if not exact without what is negative in compression."""
+    n = len(y)
+    apart = y[springs[:, 1]] - y[springs[:, 0]]
+    lengths = np.linalg.norm(apart, axis=1)
+    along = apart / lengths[:, None]
+    pull = (stiffness * (lengths - rest))[:, None] * along
+    force = -inertia * (y - inertial)
+    np.add.at(force, springs[:, 0], pull)
+    np.add.at(force, springs[:, 1], -pull)
+    across = 1.0 - rest / lengths
+    across = across if exact else np.maximum(across, 0.0)
+    outer = along[:, :, None] * along[:, None, :]
+    blocks = stiffness[:, None, None] * (outer + across[:, None, None] * (np.eye(3) - outer))
+    H = np.zeros((n, n, 3, 3))
+    for first, second, sign in ((0, 0, 1), (1, 1, 1), (0, 1, -1), (1, 0, -1)):
+        np.add.at(H, (springs[:, first], springs[:, second]), sign * blocks)
+    H[np.arange(n), np.arange(n)] += inertia[:, :, None] * np.eye(3)
+    return force, H.transpose(0, 2, 1, 3).reshape(3 * n, 3 * n)
+
+
 # --- energy and linear statics --------------------------------------------------------------------
 
 
@@ -321,6 +593,20 @@ def quad_grid(nx: int, ny: int, width: float, height: float) -> tuple[Array, lis
         a = j * (nx + 1) + i
         faces.append((a, a + 1, a + nx + 2, a + nx + 1))
     return positions, faces
+
+
+def spring_grid(n: int, side: float) -> tuple[Array, NDArray[np.int64]]:
+    """A square of n × n particles in the plane z = 0, and pairs for springs.
+
+    Each particle is tied to its neighbours, to those across the diagonals, and to the next but one.
+    """
+    steps = np.linspace(0.0, side, n)
+    positions = np.array([(x, y, 0.0) for y in steps for x in steps])
+    grid, pairs = np.arange(n * n).reshape(n, n), []
+    for i, j in ((0, 1), (1, 0), (1, 1), (0, 2), (2, 0)):
+        pairs.append((grid[: n - i, : n - j], grid[i:, j:]))
+    pairs.append((grid[1:, :-1], grid[:-1, 1:]))
+    return positions, np.concatenate([np.stack(pair, -1).reshape(-1, 2) for pair in pairs])
 
 
 def irregular_triangles(

@@ -24,6 +24,8 @@ Gradients = list[list[list[Scalar]]]
 
 Evaluate = Callable[[Sequence[Vector], Sequence[Scalar]], tuple[Values, Gradients]]
 MeasureRest = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Check = Callable[[NDArray[np.int64], NDArray[np.float64]], None]
+Coefficients = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,15 @@ class Constraint:
         measure_rest: positions, shape (count, vertices, 3) → rest, shape (count, rest_size),
             such that C = 0 there.
         order: sweep order within an iteration, low first; what must hold best comes last.
+        inequality: whether it is a limit, C = 0 inside its bounds. Limits have no compliance; every
+            solver projects them after the other constraints.
+        summed: whether all elements of a group are one constraint C = Σ Cₑ with one multiplier, as
+            the volume inside of a surface; ``evaluate`` is then the share of an element.
+        check: ``(indices, points)``, shapes (count, vertices) and (count, vertices, 3): raises
+            MeshError where the constraints of a group don't go together.
+        coefficients: for projective dynamics, where ∇C vanishes or jumps at rest:
+            (positions (count, vertices, 3), rest) → q sums c of positions, shape (count, q,
+            vertices), such that ½ Σ |Σ c x|² / α is about as stiff as the energy ½ C² / α.
     """
 
     kind: str
@@ -48,6 +59,10 @@ class Constraint:
     evaluate: Evaluate
     measure_rest: MeasureRest
     order: int
+    inequality: bool = False
+    summed: bool = False
+    check: Check | None = None
+    coefficients: Coefficients | None = None
 
     @property
     def compliance_size(self) -> int:

@@ -6,5 +6,14 @@ from __future__ import annotations
 from .collider import Collider, ColliderSet
 from .data import Contacts
 from .response import apply_friction, begin_substep, project
+from .restitution import note_incoming
 
-__all__ = ["Collider", "ColliderSet", "Contacts", "apply_friction", "begin_substep", "project"]
+__all__ = [
+    "Collider",
+    "ColliderSet",
+    "Contacts",
+    "apply_friction",
+    "begin_substep",
+    "note_incoming",
+    "project",
+]

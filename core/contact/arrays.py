@@ -26,6 +26,7 @@ def allocate(
     meshes: Sequence[Mesh],
     thickness: NDArray[np.float64],
     friction: NDArray[np.float64],
+    restitution: NDArray[np.float64],
     threads: int,
 ) -> Contacts:
     """Arrays for colliders (vertices (v, 3) [m], triangles (t, 3)) and particles (n,)."""
@@ -41,6 +42,8 @@ def allocate(
         workers=_records(WORKER, (threads,)),
         thickness=thickness,
         friction=friction,
+        restitution=restitution,
+        incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )
     for index in range(len(meshes)):

@@ -98,6 +98,8 @@ class ColliderSet:
         colliders: the handles; their thickness and friction are read at each frame's start.
         thickness: distance [m] of each particle, shape (n,), added to the collider's.
         friction: Coulomb coefficient of each particle, shape (n,).
+        restitution: part of its normal velocity with which each particle bounces, one or shape
+            (n,).
         threads: most threads that will call the kernels at the same time.
         recovery_speed: [m/s] at which particles that start inside are led out.
 
@@ -111,13 +113,18 @@ class ColliderSet:
         thickness: ArrayLike,
         friction: ArrayLike,
         *,
+        restitution: ArrayLike = 0.0,
         threads: int = 64,
         recovery_speed: float = 0.5,
     ) -> None:
         self.colliders = list(colliders)
         meshes = [(collider.vertices, collider.triangles) for collider in self.colliders]
         self.contacts: Contacts = allocate(
-            meshes, np.array(thickness, np.float64), np.array(friction, np.float64), threads
+            meshes,
+            np.array(thickness, np.float64),
+            np.array(friction, np.float64),
+            np.array(np.broadcast_to(restitution, np.shape(friction)), np.float64),
+            threads,
         )
         self.contacts.recovery[0] = recovery_speed
         self._read_settings()

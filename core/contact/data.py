@@ -157,7 +157,9 @@ class Contacts(NamedTuple):
         rows: ROW of each near particle; of particles [first, last) those from ``first`` on are in
             use, so that threads with ranges of their own don't meet. Shape (n,).
         workers: WORKER of each thread.
-        thickness [m], friction: of each particle, shape (n,).
+        thickness [m], friction, restitution: of each particle, shape (n,).
+        incoming: way [m] that a particle's velocity before gravity makes in the substep, and in
+            the fourth column the least that bounces, shape (n, 4), or (0, 4) where none does.
         recovery: how far particles that start inside are led out, per second [m/s] and in this
             substep [m], and the length of the frame [s], shape (3,).
     """
@@ -171,4 +173,6 @@ class Contacts(NamedTuple):
     workers: Records
     thickness: Reals
     friction: Reals
+    restitution: Reals
+    incoming: Reals
     recovery: Reals

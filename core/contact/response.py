@@ -16,6 +16,7 @@ from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
 from .data import FACE, LEAST_THICKNESS, STRUCK, Contacts, Reals
 from .motion import move
+from .restitution import bounce
 
 TOUCHED = 1e-9
 
@@ -169,7 +170,7 @@ def _push_out(
 def apply_friction(
     contacts: Contacts, positions: Reals, previous: Reals, first: int, last: int
 ) -> None:
-    """Coulomb friction of particles [first, last), once at the end of each substep.
+    """Restitution and Coulomb friction of particles [first, last), at the end of each substep.
 
     Sliding over the collider's own motion is undone up to √(μ particle μ collider) × push.
     """
@@ -180,20 +181,27 @@ def apply_friction(
             pair = contacts.pairs[collider, i]
             if pair.push <= 0:
                 continue
-            allowed = pair.push * sqrt(contacts.friction[i] * contacts.bodies[collider].friction)
-            pair.push = 0.0
             t = pair.touched
             a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-            along, square = 0.0, 0.0
+            along, carried, square = 0.0, 0.0, 0.0
             for k in range(3):
                 step_a, step_b = now[a, k] - before[a, k], now[b, k] - before[b, k]
                 step_c = now[c, k] - before[c, k]
                 step = step_a + pair.u * (step_b - step_a) + pair.v * (step_c - step_a)
                 pair.slide[k] = positions[i, k] - previous[i, k] - step
                 along += pair.slide[k] * pair.normal[k]
+                carried += step * pair.normal[k]
             for k in range(3):
                 pair.slide[k] -= along * pair.normal[k]
                 square += pair.slide[k] * pair.slide[k]
+            rise = 0.0
+            if len(contacts.incoming) > 0:
+                rise = bounce(contacts, i, pair.normal, along, carried)
+                for k in range(3):
+                    positions[i, k] += rise * pair.normal[k]
+            mean = sqrt(contacts.friction[i] * contacts.bodies[collider].friction)
+            allowed = (pair.push + rise) * mean
+            pair.push = 0.0
             length = sqrt(square)
             kept = 1.0 if length <= allowed else allowed / length
             for k in range(3):

@@ -46,42 +46,92 @@ def project(
         multipliers: λ, one a component.
         inverse_time_step: 1/Δt [1/s].
     """
+    change, directions = multiplier_change(
+        constraint, x, inverse_mass, previous, parameters, multipliers, inverse_time_step
+    )
+    moved = [
+        add(position, step) for position, step in zip(x, combined(change, directions), strict=True)
+    ]
+    return moved, [old + step for old, step in zip(multipliers, change, strict=True)]
+
+
+def multiplier_change(
+    constraint: Constraint,
+    x: Sequence[Vector],
+    inverse_mass: Sequence[Scalar],
+    previous: Sequence[Vector],
+    parameters: Sequence[Scalar],
+    multipliers: Sequence[Scalar],
+    inverse_time_step: Scalar,
+    split: Sequence[Scalar] | None = None,
+) -> tuple[list[Scalar], list[list[list[Scalar]]]]:
+    """Equation 25: Δλ of one constraint, and M⁻¹∇Cᵀ, [component][vertex] → a vector.
+
+    Args:
+        split: into how many parts each particle is divided where constraints are solved at the
+            same time; each then has a part of the mass. By default particles are whole.
+    """
     components = range(constraint.components)
-    rest = parameters[: constraint.rest_size]
+    residual, gradients, compliance = linearised(
+        constraint, x, previous, parameters, multipliers, inverse_time_step
+    )
+    directions = [weighted(inverse_mass, gradients[i]) for i in components]
+    heavy = directions if split is None else [weighted(split, row) for row in directions]
+    matrix = [[inner(heavy[i], gradients[j]) for j in range(i + 1)] for i in components]
+    least = ROUNDING * total([matrix[i][i] for i in components]) if len(matrix) > 1 else SMALLEST
+    matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
+    return [-step for step in solve_symmetric(matrix, residual, least)], directions
+
+
+def linearised(
+    constraint: Constraint,
+    x: Sequence[Vector],
+    previous: Sequence[Vector],
+    parameters: Sequence[Scalar],
+    multipliers: Sequence[Scalar],
+    inverse_time_step: Scalar,
+) -> tuple[list[Scalar], list[list[list[Scalar]]], list[list[Scalar]]]:
+    """What equation 25 needs to know of one constraint: h, ∇C and α̃.
+
+    With damping h and α̃ are divided by 1 + γ, as is the whole equation, which stays symmetric:
+    (∇C M⁻¹ ∇Cᵀ + α̃ / (1 + γ)) Δλ = -(C + α̃ λ + γ ∇C (x - xⁿ)) / (1 + γ).
+    """
+    components = range(constraint.components)
     squared = inverse_time_step * inverse_time_step
     alpha = parameters[constraint.rest_size :][: constraint.compliance_size]
     compliance = symmetric([squared * value for value in alpha])
-    values, gradients = constraint.evaluate(x, rest)
-
-    # h = C + α̃ λ, A = ∇C M⁻¹ ∇Cᵀ + α̃
+    values, gradients = constraint.evaluate(x, parameters[: constraint.rest_size])
     residual = [
         values[i] + total([compliance[i][j] * multipliers[j] for j in components])
         for i in components
     ]
-    weighted = [
-        [scale(w, gradient) for w, gradient in zip(inverse_mass, gradients[i], strict=True)]
-        for i in components
-    ]
     if previous:
-        # (1 + γ) ∇C M⁻¹ ∇Cᵀ + α̃ and h + γ ∇C (x - xⁿ), both divided by 1 + γ: stays symmetric
         moved = [subtract(a, b) for a, b in zip(x, previous, strict=True)]
-        times = parameters[-constraint.components :]
+        times = parameters[constraint.rest_size + constraint.compliance_size :]
         for i in components:
             gamma = inverse_time_step * times[i]
             share = 1.0 / (1.0 + gamma)
             residual[i] = share * (residual[i] + gamma * inner(gradients[i], moved))
             compliance[i] = [share * value for value in compliance[i]]
-    matrix = [[inner(weighted[i], gradients[j]) for j in range(i + 1)] for i in components]
-    least = ROUNDING * total([matrix[i][i] for i in components]) if len(matrix) > 1 else SMALLEST
-    matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
-    change = [-step for step in solve_symmetric(matrix, residual, least)]
-    corrected = [list(position) for position in x]
-    for i in components:
-        corrected = [
-            add(position, scale(change[i], direction))
-            for position, direction in zip(corrected, weighted[i], strict=True)
+    return residual, gradients, compliance
+
+
+def combined(
+    multipliers: Sequence[Scalar], directions: Sequence[Sequence[Vector]]
+) -> list[list[Scalar]]:
+    """Equation 17: Δx = M⁻¹∇Cᵀ Δλ, one vector a vertex."""
+    moves = [scale(multipliers[0], direction) for direction in directions[0]]
+    for multiplier, row in zip(multipliers[1:], directions[1:], strict=True):
+        moves = [
+            add(move, scale(multiplier, direction))
+            for move, direction in zip(moves, row, strict=True)
         ]
-    return corrected, [old + step for old, step in zip(multipliers, change, strict=True)]
+    return moves
+
+
+def weighted(factors: Sequence[Scalar], vectors: Sequence[Vector]) -> list[list[Scalar]]:
+    """Each vector times the factor of its vertex."""
+    return [scale(factor, vector) for factor, vector in zip(factors, vectors, strict=True)]
 
 
 def inner(a: Sequence[Vector], b: Sequence[Vector]) -> Scalar:
@@ -98,6 +148,12 @@ def symmetric(triangle: Sequence[Scalar]) -> list[list[Scalar]]:
     ]
 
 
+def parameter_count(constraint: Constraint, damped: bool) -> int:
+    """Numbers that describe one constraint to a kernel."""
+    times = constraint.components if damped else 0
+    return constraint.rest_size + constraint.compliance_size + times
+
+
 @cache
 def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
     """The kernel that projects this constraint type."""
@@ -105,12 +161,11 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
     def update(*arguments: Sequence[Scalar]) -> tuple[list[list[Scalar]], list[Scalar]]:
         return project(constraint, *arguments)
 
-    times = constraint.components if damped else 0
     return KernelSpecification(
         name=f"xpbd_{constraint.kind}{'_damped' if damped else ''}",
         update=update,
         vertices=constraint.vertices,
-        parameters=constraint.rest_size + constraint.compliance_size + times,
+        parameters=parameter_count(constraint, damped),
         components=constraint.components,
         reads_previous=damped,
     )

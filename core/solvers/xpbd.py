@@ -7,141 +7,77 @@ multipliers kept through its iterations. One native call covers all of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from ..compiled import native, native_part
-from ..contact import apply_friction, begin_substep, project
-from ..program import (
-    ADDRESS,
-    BLOCKS,
-    COMPONENTS,
-    LANES,
-    MULTIPLIERS,
-    OFFSETS,
-    PARAMETERS,
-    VALUES,
-    VERTICES,
-    Program,
-    Slots,
-    build,
-)
+import numpy as np
+
+from ..compiled import native
+from ..contact import apply_friction, project
+from ..program import Layout, Program
 from ..state import State
 from ..threads import run_on_threads, sensible_threads
 from ..vector.barrier import new_barrier, wait
-from ..vector.call import call_kernel
+from . import chain_projection, jacobi, residual, warm_start
+from .base import Prepared, check_counts
+from .integration import StepSettings, move_particles, start_substep
 from .projection import specification
+from .sweep import keep_multipliers, share_of, sweep_all
 
 if TYPE_CHECKING:
     from ..model import Model
 
-
-class StepSettings(NamedTuple):
-    """Numbers of one step for native code: length of a substep [s], counts."""
-
-    h: Any
-    substeps: int
-    iterations: int
+Method = Literal["gauss-seidel", "jacobi"]
 
 
-@native_part
-def share_of(count, thread, threads):  # type: ignore[no-untyped-def]
-    """First and last of a thread's part of ``count`` things."""
-    return count * thread // threads, count * (thread + 1) // threads
+class SweepSettings(NamedTuple):
+    """How multipliers are found, for native code.
 
-
-@native_part
-def move_particles(arrays, settings, first, last, finish, start):  # type: ignore[no-untyped-def]
-    """Finish a substep and start the next, in one pass over a thread's particles.
-
-    Line 16: vⁿ⁺¹ = (xⁿ⁺¹ - xⁿ) / h, written as ṽ + (xⁿ⁺¹ - x̃) / h, which is the same but not
-    rounded to multiples of the smallest position step over h: in single precision those exceed g h
-    for small substeps. Line 1: x̃ = xⁿ + h vⁿ + h² M⁻¹ f for particles that are free to move.
-
-    The same for every number of every row, whatever it means, so that LLVM makes vectors of it.
+    Attributes:
+        kept: part of each multiplier with which the next substep starts; 0 is a cold start.
+        symmetric: whether every second Gauss–Seidel sweep goes backward.
+        relaxation: factor of each Jacobi correction.
+        accelerated: whether Jacobi iterations use Chebyshev's weights.
+        rounding: corrections [m] below say nothing about convergence.
     """
-    part = slice(4 * first, 4 * last)
-    x, previous = arrays.rows.reshape(-1)[part], arrays.previous.reshape(-1)[part]
-    velocity = arrays.velocities.reshape(-1)[part]
-    kept, gained = arrays.kept.reshape(-1)[part], arrays.gained.reshape(-1)[part]
-    h = settings.h
-    rate = x.dtype.type(1.0) / h
-    for i in range(len(x)):
-        v = velocity[i]
-        if finish:
-            drift = (previous[i] + h * v) - previous[i]
-            v += ((x[i] - previous[i]) - drift) * rate
-        if start:
-            v = kept[i] * v + gained[i]
-            previous[i] = x[i]
-            x[i] += h * v
-        velocity[i] = v
+
+    kept: Any
+    symmetric: bool
+    relaxation: Any
+    accelerated: bool
+    rounding: float
 
 
-@native_part
-def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
-    """Put kinematic particles at a fraction of their way; at 1 exactly on their targets."""
-    for i in range(len(arrays.kinematic)):
-        particle = arrays.kinematic[i]
-        for k in range(3):
-            start, end = arrays.starts[i, k], arrays.targets[i, k]
-            way = end if fraction == 1.0 else start + fraction * (end - start)
-            arrays.rows[particle, k] = way
+@dataclass
+class PreparedXPBD(Prepared):
+    """Beside the main sweep those of a warm start and of the residual.
 
-
-@native_part
-def forget_multipliers(multipliers, thread, threads):  # type: ignore[no-untyped-def]
-    """Line 4: λ₀ = 0, for one thread's share."""
-    first, last = share_of(len(multipliers), thread, threads)
-    for i in range(first, last):
-        multipliers[i] = 0.0
-
-
-@native_part
-def project_share(arrays, program, batch, rate, thread, threads):  # type: ignore[no-untyped-def]
-    """Lines 6 to 11 for one thread's blocks of a batch.
-
-    A batch in given order has blocks of one constraint that wait for each other: the first thread
-    sweeps them all.
+    Attributes:
+        memory: of Jacobi iterations, for the state last stepped.
     """
-    row = program.batches[batch]
-    first, last = share_of(row[BLOCKS], thread, threads)
-    if row[LANES] == 1:
-        first, last = (0, row[BLOCKS]) if thread == 0 else (0, 0)
-    call_kernel(
-        row[ADDRESS],
-        arrays.rows,
-        arrays.previous,
-        program.offsets[row[OFFSETS] + first * row[LANES] * row[VERTICES] :],
-        program.parameters[row[PARAMETERS] + first * row[LANES] * row[VALUES] :],
-        program.multipliers[row[MULTIPLIERS] + first * row[LANES] * row[COMPONENTS] :],
-        rate,
-        last - first,
-    )
+
+    warm: Program
+    correction: Program
+    memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
 
 
 @native
-def run(arrays, program, contacts, settings, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def run(arrays, program, warm, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
     """Algorithm 1, ``settings.substeps`` times, as one of several threads.
 
     Threads share every batch; its blocks are independent, so the result does not depend on how
     many there are.
     """
-    real = arrays.rows.dtype.type
-    rate = real(1.0) / settings.h
+    rate = arrays.rows.dtype.type(1.0) / settings.h
     first, last = share_of(arrays.particle_count, thread, threads)
     for substep in range(settings.substeps):
-        move_particles(arrays, settings, first, last, substep > 0, True)
-        forget_multipliers(program.multipliers, thread, threads)
-        wait(barrier, threads)
-        if thread == 0:
-            fraction = real((substep + 1.0) / settings.substeps)
-            move_kinematic(arrays, fraction)
-            begin_substep(contacts, substep / settings.substeps, (substep + 1) / settings.substeps)
-        wait(barrier, threads)
-        for _ in range(settings.iterations):
-            for batch in range(len(program.batches)):
-                project_share(arrays, program, batch, rate, thread, threads)
-                wait(barrier, threads)
+        keep_multipliers(program.multipliers, sweeps.kept, thread, threads)
+        start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
+        if sweeps.kept > 0.0:
+            sweep_all(arrays, warm, rate, False, barrier, thread, threads)
+        for iteration in range(settings.iterations):
+            backward = sweeps.symmetric and iteration % 2 == 1
+            sweep_all(arrays, program, rate, backward, barrier, thread, threads)
             project(contacts, arrays.rows, arrays.previous, first, last, thread)
             wait(barrier, threads)
         apply_friction(contacts, arrays.rows, arrays.previous, first, last)
@@ -149,29 +85,71 @@ def run(arrays, program, contacts, settings, barrier, thread, threads):  # type:
 
 
 class XPBD:
-    """Extended position-based dynamics by Gauss–Seidel over coloured batches.
+    """Extended position-based dynamics.
 
     Args:
         substeps: parts into which a step is divided; more make the material stiffer where it has
             not converged, and are better spent than iterations.
         iterations: sweeps over all constraints in each substep.
+        method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
+            the same time, slower to converge but independent of any order.
+        chebyshev: accelerate Jacobi iterations.
+        warm_start: the part of each multiplier that is kept from substep to substep; True is 1.
+            Helps with many iterations; with a single one 1 is unstable.
+        symmetric: let every second Gauss–Seidel sweep go backward.
+        relaxation: factor of each Jacobi correction, between 0 and 2.
         threads: how many share a step; by default as many as pay off. The result is the same.
+
+    Raises:
+        ValueError: an option is out of its range, or does not go with the method.
     """
 
     def __init__(
-        self, *, substeps: int = 10, iterations: int = 1, threads: int | None = None
+        self,
+        *,
+        substeps: int = 10,
+        iterations: int = 1,
+        method: Method = "gauss-seidel",
+        chebyshev: bool = False,
+        warm_start: bool | float = False,
+        symmetric: bool = False,
+        relaxation: float = 1.0,
+        threads: int | None = None,
     ) -> None:
-        if substeps < 1 or iterations < 1:
-            raise ValueError("Substeps and iterations must be at least 1.")
-        if threads is not None and threads < 1:
-            raise ValueError("A step needs at least one thread.")
+        check_counts(substeps, iterations, threads)
+        if method not in get_args(Method):
+            raise ValueError(f"'{method}' is no method; there are {get_args(Method)}.")
+        if not 0.0 < relaxation < 2.0:
+            raise ValueError("The relaxation must lie between 0 and 2.")
+        if not 0.0 <= warm_start <= 1.0:
+            raise ValueError("A warm start keeps a part between 0 and 1 of the multipliers.")
+        if chebyshev and method != "jacobi":
+            raise ValueError("Chebyshev acceleration needs the method 'jacobi'.")
         self.substeps = substeps
         self.iterations = iterations
+        self.method = method
+        self.chebyshev = chebyshev
+        self.warm_start = float(warm_start)
+        self.symmetric = symmetric
+        self.relaxation = relaxation
         self.threads = threads
 
-    def program(self, model: Model) -> tuple[Program, Slots]:
-        """The model's constraints laid out for this solver; see ``core.program.build``."""
-        return build(model.groups, model.particle_count, model.dtype, specification)
+    def prepare(self, model: Model) -> PreparedXPBD:
+        """The model's constraints laid out for this solver."""
+        groups, count = model.groups, model.particle_count
+        extra = jacobi.valences(groups, count) if self.method == "jacobi" else None
+        layout = Layout(groups, count, model.dtype, extra)
+        return PreparedXPBD(
+            layout,
+            self._main_program(layout),
+            layout.program(warm_start.specification, sums="warm"),
+            residual.program_of(layout),
+        )
+
+    def _main_program(self, layout: Layout) -> Program:
+        if self.method == "jacobi":
+            return layout.program(jacobi.specification, sums="add")
+        return layout.program(specification, sums="move", chains=chain_projection.specification)
 
     def step(
         self,
@@ -179,18 +157,51 @@ class XPBD:
         state: State,
         dt: float,
         *,
-        program: Program | None = None,
+        prepared: PreparedXPBD | None = None,
         gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
     ) -> None:
         """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
-        if program is None:
-            program, _ = self.program(model)
+        prepared = prepared or self.prepare(model)
         real = state.rows.dtype.type
         h = real(dt / self.substeps)
-        settings = StepSettings(h, self.substeps, self.iterations)
-        threads = self.threads or sensible_threads(program)
-        contacts = state.colliders.contacts
+        sweeps = self._sweeps(state, float(h))
         state.begin_step(float(h), gravity)
         state.colliders.begin_frame(dt)
-        run_on_threads(threads, run, state.arrays, program, contacts, settings, new_barrier())
+        programs = (prepared.program, prepared.warm)
+        others = (
+            state.colliders.contacts,
+            StepSettings(h, self.substeps, self.iterations),
+            sweeps,
+            new_barrier(),
+        )
+        threads = self.threads or sensible_threads(prepared.program)
+        if self.method == "jacobi":
+            memory = self._memory(state, prepared, threads)
+            run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
+        else:
+            run_on_threads(threads, run, state.arrays, *programs, *others)
         state.colliders.end_frame()
+
+    def residual(self, model: Model, state: State, prepared: PreparedXPBD) -> float:
+        """The largest movement [m] that a further averaged Jacobi iteration would make."""
+        return residual.largest_correction(prepared.correction, state)
+
+    def _sweeps(self, state: State, h: float) -> SweepSettings:
+        """λ is a force times h², so that with another h another part of it is kept."""
+        real = state.rows.dtype.type
+        ratio = h / state.time_step if state.time_step > 0.0 else 0.0
+        extent = float(np.abs(state.positions).max(initial=0.0))
+        return SweepSettings(
+            real(self.warm_start * ratio**2),
+            self.symmetric,
+            real(self.relaxation),
+            self.chebyshev,
+            16.0 * float(np.finfo(real).eps) * extent,
+        )
+
+    @staticmethod
+    def _memory(state: State, prepared: PreparedXPBD, threads: int) -> jacobi.JacobiArrays:
+        if id(state) not in prepared.memory:
+            multipliers = prepared.program.multipliers
+            prepared.memory = {id(state): jacobi.new_arrays(state, multipliers, threads)}
+        return prepared.memory[id(state)]

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from .kernel import BYTE_POINTER, INDEX
+from .kernel import ARRAYS, BYTE_POINTER, INDEX
 
 PYTHON_KERNELS: list[Any] = []
 """With the JIT switched off an "address" is an index into this list of Python functions."""
@@ -23,11 +23,13 @@ def _call_in_python(
     offsets: Any,
     parameters: Any,
     multipliers: Any,
+    outputs: Any,
     inverse_time_step: float,
     blocks: int,
 ) -> None:
     kernel = PYTHON_KERNELS[address]
-    kernel(positions, previous, offsets, parameters, multipliers, inverse_time_step, blocks)
+    arrays = (positions, previous, offsets, parameters, multipliers, outputs)
+    kernel(*arrays, inverse_time_step, blocks)
 
 
 @intrinsic
@@ -39,29 +41,32 @@ def _call_native(  # type: ignore[no-untyped-def]
     offsets,
     parameters,
     multipliers,
+    outputs,
     inverse_time_step,
     blocks,
 ):
     real = positions.dtype
-    signature = types.void(
-        types.int64, positions, previous, offsets, parameters, multipliers, real, types.int64
-    )
+    arrays = (positions, previous, offsets, parameters, multipliers, outputs)
+    signature = types.void(types.int64, *arrays, real, types.int64)
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         pointers = []
-        for kind, argument in zip(signature.args[1:6], arguments[1:6], strict=True):
+        for kind, argument in zip(signature.args[1:-2], arguments[1:-2], strict=True):
             data = context.make_array(kind)(context, builder, argument).data
             pointers.append(builder.bitcast(data, BYTE_POINTER))
         real_type = context.get_value_type(real)
         function_type = ir.FunctionType(
-            ir.VoidType(), [BYTE_POINTER] * 5 + [real_type, INDEX]
+            ir.VoidType(), [BYTE_POINTER] * ARRAYS + [real_type, INDEX]
         ).as_pointer()
         function = builder.inttoptr(arguments[0], function_type)
-        builder.call(function, [*pointers, arguments[6], arguments[7]])
+        builder.call(function, [*pointers, *arguments[-2:]])
         return context.get_dummy_value()
 
     return signature, generate
 
 
 call_kernel = _call_in_python if numba.config.DISABLE_JIT else _call_native
-"""Run the kernel at an address over some blocks; arrays start at the first block."""
+"""Run the kernel at an address over some blocks; arrays start at the first block.
+
+Those of particles (positions, previous, and the outputs of a kernel that writes rows) are whole.
+"""

@@ -16,9 +16,13 @@ from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
+from llvmlite import ir
 
 from ..compiled import cache_folder
+from .chain import ChainSpecification, emit_chain
 from .kernel import KernelSpecification, emit
+
+Specification = KernelSpecification | ChainSpecification
 
 _lock = threading.Lock()
 _engines: list[llvm.ExecutionEngine] = []
@@ -89,15 +93,21 @@ def _file_name(name: str, module_text: str) -> str:
     return f"{name}-{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:24]}.o"
 
 
-_addresses: dict[tuple[KernelSpecification, int, bool], int] = {}
+_addresses: dict[tuple[Specification, int, bool], int] = {}
 
 
-def address(specification: KernelSpecification, lanes: int, double: bool) -> int:
+def _module_of(specification: Specification, lanes: int, double: bool) -> ir.Module:
+    if isinstance(specification, ChainSpecification):
+        return emit_chain(specification, lanes, double)
+    return emit(specification, lanes, double)
+
+
+def address(specification: Specification, lanes: int, double: bool) -> int:
     """Address of the kernel's machine code; compiled at first use, else loaded from disk."""
     key = (specification, lanes, double)
     with _lock:
         if key not in _addresses:
-            text = str(emit(specification, lanes, double))
+            text = str(_module_of(specification, lanes, double))
             path = cache_folder() / _file_name(specification.name, text)
             code = _cached(path, lambda: _machine_code(text))
             _addresses[key] = _load(code, specification.name)

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from .chain import ChainSpecification
 from .kernel import KernelSpecification
 
 
@@ -20,6 +22,7 @@ def interpret(specification: KernelSpecification, lanes: int) -> Callable[..., N
         offsets: NDArray[Any],
         parameters: NDArray[Any],
         multipliers: NDArray[Any],
+        outputs: NDArray[Any],
         inverse_time_step: float,
         blocks: int,
     ) -> None:
@@ -29,10 +32,14 @@ def interpret(specification: KernelSpecification, lanes: int) -> Callable[..., N
         rows = table(offsets, specification.vertices) // (4 * positions.itemsize)
         values = table(parameters, specification.parameters)
         lambdas = table(multipliers, specification.components)
+        if specification.writes == "values":
+            results = table(outputs, specification.outputs)
+        else:
+            results = outputs.reshape(-1, 4)
         for block in range(blocks):
             for lane in range(lanes):
                 corners = rows[block, :, lane]
-                moved, updated = specification.update(
+                written, updated = specification.update(
                     positions[corners, :3].tolist(),
                     positions[corners, 3].tolist(),
                     previous[corners, :3].tolist() if specification.reads_previous else [],
@@ -40,7 +47,67 @@ def interpret(specification: KernelSpecification, lanes: int) -> Callable[..., N
                     lambdas[block, :, lane].tolist(),
                     float(inverse_time_step),
                 )
-                positions[corners, :3] = moved
+                if specification.writes == "positions":
+                    positions[corners, :3] = written
+                elif specification.writes == "rows":
+                    results[corners] += np.array(written)
+                else:
+                    results[block, :, lane] = written
                 lambdas[block, :, lane] = updated
 
     return kernel
+
+
+def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[..., None]:
+    """The same for a kernel that solves chains."""
+
+    def kernel(
+        positions: NDArray[Any],
+        previous: NDArray[Any],
+        offsets: NDArray[Any],
+        parameters: NDArray[Any],
+        multipliers: NDArray[Any],
+        _scratch: NDArray[Any],
+        inverse_time_step: float,
+        links: int,
+    ) -> None:
+        rows = offsets[: 2 * links * lanes].reshape(links, 2, lanes) // (4 * positions.itemsize)
+        width = specification.parameters
+        values = parameters[: links * width * lanes].reshape(links, width, lanes)
+        lambdas = multipliers[: links * lanes].reshape(links, lanes)
+        for lane in range(lanes):
+            kept = []
+            carried: list[Any] = [0.0] * specification.carried
+            for link in range(links):
+                ends = rows[link, :, lane]
+                carried, left = specification.eliminate(
+                    positions[ends, :3].tolist(),
+                    positions[ends, 3].tolist(),
+                    previous[ends, :3].tolist() if specification.reads_previous else [],
+                    values[link, :, lane].tolist(),
+                    float(lambdas[link, lane]),
+                    float(inverse_time_step),
+                    carried,
+                )
+                kept.append(left)
+            change, coupling, pull = 0.0, 0.0, [0.0] * 3
+            for link in reversed(range(links)):
+                change, at_start, at_end = specification.substitute(kept[link], change, coupling)
+                coupling = kept[link][specification.coupling]
+                lambdas[link, lane] += change
+                _move(specification, positions, rows[link, 1, lane], at_end, pull)
+                pull = at_start
+            _move(specification, positions, rows[0, 0, lane], [0.0] * 3, pull)
+
+    return kernel
+
+
+def _move(
+    specification: ChainSpecification,
+    positions: NDArray[Any],
+    particle: int,
+    before: list[Any],
+    after: list[Any],
+) -> None:
+    row = positions[particle].tolist()
+    positions[particle, :3] = specification.move(row[:3], row[3], before, after)

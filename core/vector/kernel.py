@@ -6,25 +6,31 @@ Data layout, one block being W constraints that share no particle:
 - positions, previous: (n, 4), a particle's x, y, z and inverse mass in one aligned row;
 - offsets: [block][vertex][lane], byte offset of a particle's row, uint32;
 - parameters: [block][parameter][lane]: rest state, compliance, damping;
-- multipliers: [block][component][lane]: λ.
+- multipliers: [block][component][lane]: λ;
+- outputs: depends on what the kernel writes, see :class:`KernelSpecification`.
 
 A kernel loads the W particles of each vertex (one row each, then a transpose), runs the traced
 body, stores, and goes on to the next block. Its signature is ``void(positions, previous, offsets,
-parameters, multipliers, inverse_time_step, blocks)``.
+parameters, multipliers, outputs, inverse_time_step, blocks)``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from llvmlite import ir
 
 from .lanes import Lane, Scalar
 
-Update = Callable[..., tuple[list[list[Scalar]], list[Scalar]]]
-"""``(positions, inverse masses, previous, parameters, λ, 1/Δt) -> (positions, λ)`` on scalars."""
+Update = Callable[..., tuple[list[Any], list[Scalar]]]
+"""``(positions, inverse masses, previous, parameters, λ, 1/Δt) -> (written, λ)`` on scalars."""
+
+Writes = Literal["positions", "rows", "values"]
+
+ARRAYS = 6
+"""How many arrays a kernel gets."""
 
 BYTE_POINTER = ir.IntType(8).as_pointer()
 INDEX = ir.IntType(64)
@@ -40,6 +46,11 @@ class KernelSpecification:
         update: the update rule.
         vertices, parameters, components: sizes of one constraint.
         reads_previous: whether the update looks at the positions at the start of the substep.
+        writes: what the update returns beside λ.
+            ``"positions"``: the new positions of its vertices, which replace the old ones;
+            ``"rows"``: four numbers a vertex, added to the particles' rows of ``outputs``, (n, 4);
+            ``"values"``: numbers of its own, put into ``outputs``, [block][value][lane].
+        outputs: how many ``"values"`` there are.
     """
 
     name: str
@@ -48,10 +59,12 @@ class KernelSpecification:
     parameters: int
     components: int
     reads_previous: bool
+    writes: Writes = "positions"
+    outputs: int = 0
 
 
-class _Emitter:
-    """Emits the body of one kernel for one scalar type and lane count."""
+class Emitter:
+    """Emits instructions for one scalar type and lane count."""
 
     def __init__(self, builder: ir.IRBuilder, real: ir.Type, lanes: int) -> None:
         self.builder = builder
@@ -62,14 +75,17 @@ class _Emitter:
         self.real_bytes = 4 if real == ir.FloatType() else 8
 
     def address(self, base: ir.Value, byte_offset: ir.Value, kind: ir.Type) -> ir.Value:
+        """A pointer to ``kind`` at a byte offset."""
         pointer = self.builder.gep(base, [byte_offset])
         return self.builder.bitcast(pointer, kind.as_pointer())
 
     def shuffle(self, a: ir.Value, b: ir.Value, order: Sequence[int]) -> ir.Value:
+        """Elements of two vectors in an order."""
         mask = ir.Constant(ir.VectorType(WORD, len(order)), list(order))
         return self.builder.shuffle_vector(a, b, mask)
 
     def concatenate(self, rows: list[ir.Value]) -> ir.Value:
+        """Vectors end to end."""
         while len(rows) > 1:
             count = range(2 * rows[0].type.count)
             rows = [self.shuffle(rows[i], rows[i + 1], count) for i in range(0, len(rows), 2)]
@@ -123,6 +139,7 @@ class _Emitter:
     def store_particles(
         self, array: ir.Value, offsets: Sequence[ir.Value], columns: Sequence[ir.Value]
     ) -> None:
+        """Rows of x, y, z, inverse mass of W particles."""
         if self.lanes == 1:
             pairs = [self.shuffle(columns[k], columns[k + 1], [0, 1]) for k in (0, 2)]
             rows = {0: self.concatenate(pairs)}
@@ -147,11 +164,23 @@ class _Emitter:
             yield self.address(base, place, self.vector)
 
     def load(self, pointer: ir.Value) -> Lane:
+        """W numbers."""
         value = self.builder.load(pointer)
         value.align = self.real_bytes
         return Lane(self.builder, value)
 
+    def store_all(self, pointers: Sequence[ir.Value], numbers: Sequence[Scalar]) -> None:
+        """Numbers a body may have given as constants, too."""
+        for pointer, number in zip(pointers, numbers, strict=True):
+            value = (
+                number.value
+                if isinstance(number, Lane)
+                else ir.Constant(self.vector, [float(number)] * self.lanes)
+            )
+            self.builder.store(value, pointer).align = self.real_bytes
+
     def splat(self, scalar: ir.Value) -> Lane:
+        """W times the same number."""
         empty = ir.Constant(self.vector, ir.Undefined)
         first = self.builder.insert_element(empty, scalar, ir.Constant(WORD, 0))
         return Lane(self.builder, self.shuffle(first, first, [0] * self.lanes))
@@ -165,26 +194,26 @@ def emit(specification: KernelSpecification, lanes: int, double: bool) -> ir.Mod
         double: double instead of single precision.
     """
     real = ir.DoubleType() if double else ir.FloatType()
-    signature = ir.FunctionType(ir.VoidType(), [BYTE_POINTER] * 5 + [real, INDEX])
+    signature = ir.FunctionType(ir.VoidType(), [BYTE_POINTER] * ARRAYS + [real, INDEX])
     module = ir.Module(specification.name)
     function = ir.Function(module, signature, specification.name)
-    for array in function.args[:5]:
+    for array in function.args[:ARRAYS]:
         array.add_attribute("noalias")
     entry, head, loop, done = (
         function.append_basic_block(name) for name in ("entry", "head", "loop", "done")
     )
     builder = ir.IRBuilder(entry)
-    emitter = _Emitter(builder, real, lanes)
-    inverse_time_step = emitter.splat(function.args[5])
+    emitter = Emitter(builder, real, lanes)
+    inverse_time_step = emitter.splat(function.args[ARRAYS])
     builder.branch(head)
 
     builder.position_at_end(head)
     block = builder.phi(INDEX, "block")
     block.add_incoming(ir.Constant(INDEX, 0), entry)
-    builder.cbranch(builder.icmp_signed("<", block, function.args[6]), loop, done)
+    builder.cbranch(builder.icmp_signed("<", block, function.args[ARRAYS + 1]), loop, done)
 
     builder.position_at_end(loop)
-    _emit_block(emitter, specification, function.args[:5], block, inverse_time_step)
+    _emit_block(emitter, specification, function.args[:ARRAYS], block, inverse_time_step)
     block.add_incoming(builder.add(block, ir.Constant(INDEX, 1)), loop)
     builder.branch(head)
 
@@ -194,13 +223,13 @@ def emit(specification: KernelSpecification, lanes: int, double: bool) -> ir.Mod
 
 
 def _emit_block(
-    emitter: _Emitter,
+    emitter: Emitter,
     specification: KernelSpecification,
     arrays: Sequence[ir.Value],
     block: ir.Value,
     inverse_time_step: Lane,
 ) -> None:
-    positions, previous, offsets, parameters, multipliers = arrays
+    positions, previous, offsets, parameters, multipliers, outputs = arrays
     corners = range(specification.vertices)
     rows = [emitter.row_offsets(offsets, block, v, specification.vertices) for v in corners]
     particles = [emitter.load_particles(positions, row) for row in rows]
@@ -213,7 +242,7 @@ def _emit_block(
         emitter.load(slot) for slot in emitter.slots(parameters, block, specification.parameters)
     ]
     slots = list(emitter.slots(multipliers, block, specification.components))
-    moved, updated = specification.update(
+    written, updated = specification.update(
         [particle[:3] for particle in particles],
         [particle[3] for particle in particles],
         start,
@@ -221,8 +250,16 @@ def _emit_block(
         [emitter.load(slot) for slot in slots],
         inverse_time_step,
     )
-    for slot, multiplier in zip(slots, updated, strict=True):
-        emitter.builder.store(multiplier.value, slot).align = emitter.real_bytes
-    for row, corner, particle in zip(rows, moved, particles, strict=True):
-        columns = [component.value for component in corner] + [particle[3].value]
-        emitter.store_particles(positions, row, columns)
+    emitter.store_all(slots, updated)
+    if specification.writes == "values":
+        places = list(emitter.slots(outputs, block, specification.outputs))
+        emitter.store_all(places, written)
+        return
+    for row, corner, particle in zip(rows, written, particles, strict=True):
+        if specification.writes == "rows":
+            held = emitter.load_particles(outputs, row)
+            sums = [a + b for a, b in zip(held, corner, strict=True)]
+            emitter.store_particles(outputs, row, [component.value for component in sums])
+        else:
+            columns = [component.value for component in corner] + [particle[3].value]
+            emitter.store_particles(positions, row, columns)

@@ -35,7 +35,7 @@ WOVEN: dict[str, Any] = {
 
 
 def constraints_of(model: core.Model, *kinds: str) -> list[Any]:
-    _, slots = core.XPBD().program(model)
+    slots = core.XPBD().prepare(model).slots
     listed = naive.constraints_of(model.groups, slots)
     kind_of = {2: "distance", 3: "strain", 4: "bending"}
     return [c for _, c in listed if kind_of[len(c.indices)] in kinds]

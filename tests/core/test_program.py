@@ -11,7 +11,11 @@ import pytest
 
 import core
 from core import program as layout
+from core.solvers import jacobi, residual
+from core.solvers.projection import parameter_count, specification
+from core.solvers.sweep import sweep
 from core.state import PADDING
+from core.vector.kernel import KernelSpecification
 
 pytestmark = pytest.mark.jit_off
 
@@ -35,7 +39,8 @@ def a_model(order: Order = "colors", dtype: type = np.float64) -> core.Model:
 
 def decoded(model: core.Model) -> list[dict[str, Any]]:
     """All constraints of a program, read back from its arrays batch by batch."""
-    program, slots = core.XPBD().program(model)
+    prepared = core.XPBD().prepare(model)
+    program, slots = prepared.program, prepared.slots
     owner = {
         int(place): (number, row)
         for number, places in enumerate(slots)
@@ -107,7 +112,8 @@ def test_kinds_are_swept_by_their_order() -> None:
 
 
 def test_multipliers_have_places_of_their_own() -> None:
-    program, slots = core.XPBD().program(a_model())
+    prepared = core.XPBD().prepare(a_model())
+    program, slots = prepared.program, prepared.slots
     places = np.concatenate([s.ravel() for s in slots])
     assert len(places) == len(set(places.tolist()))
     assert places.min() >= 0
@@ -118,7 +124,8 @@ def test_an_empty_model_has_an_empty_program() -> None:
     model = core.Model()
     model.add_particles([(0, 0, 0)], 1.0)
     model.add_constraints("distance", np.empty((0, 2), int))
-    program, slots = core.XPBD().program(model)
+    prepared = core.XPBD().prepare(model)
+    program, slots = prepared.program, prepared.slots
     assert len(program.batches) == 0
     assert [s.shape for s in slots] == [(0, 1)]
 
@@ -126,8 +133,68 @@ def test_an_empty_model_has_an_empty_program() -> None:
 def test_the_naive_reader_agrees_with_the_layout() -> None:
     """The order that other tests take from λ's places is that of the batches."""
     model = a_model()
-    _, slots = core.XPBD().program(model)
+    slots = core.XPBD().prepare(model).slots
     expected = [c["particles"] for c in decoded(model) if c["owner"]]
     listed = [c.indices for _, c in naive.constraints_of(model.groups, slots)]
     # Within a block the first multipliers of lanes are neighbours, so the orders are equal.
     assert listed == expected
+
+
+def test_programs_of_a_layout_share_arrays_and_have_their_own_kernels() -> None:
+    model = a_model()
+    prepared = core.XPBD().prepare(model)
+    other = prepared.layout.program(residual.specification)
+    assert other.multipliers is prepared.program.multipliers
+    assert other.parameters is prepared.program.parameters
+    addresses = [p.batches[:, layout.ADDRESS] for p in (prepared.program, other)]
+    assert (addresses[0] != addresses[1]).all()
+
+
+def test_values_have_places_of_their_own() -> None:
+    """A kernel that puts out the number of its constraint fills them as `places` says."""
+    model = a_model()
+    extra = [np.arange(len(group.indices), dtype=float)[:, None] for group in model.groups]
+    numbered = layout.Layout(model.groups, model.particle_count, model.dtype, extra)
+
+    def specify(constraint: Any, damped: bool) -> KernelSpecification:
+        width = parameter_count(constraint, damped) + 1
+        return KernelSpecification(
+            name=f"numbers_{constraint.kind}_{damped}",
+            update=lambda x, w, p, parameters, multipliers, rate: (
+                [parameters[-1], 2.0 * parameters[-1]],
+                multipliers,
+            ),
+            vertices=constraint.vertices,
+            parameters=width,
+            components=constraint.components,
+            reads_previous=False,
+            writes="values",
+            outputs=2,
+        )
+
+    program, state = numbered.program(specify), model.state()
+    sweep(program, state.rows, state.previous, program.outputs, 1.0)
+    for number, places in enumerate(numbered.places([2] * len(model.groups))):
+        expected = extra[number] * [1.0, 2.0]
+        np.testing.assert_array_equal(program.outputs[places], expected)
+
+
+def test_further_parameters_leave_a_kernel_as_it_is() -> None:
+    model = a_model()
+    plain = core.XPBD().prepare(model).program
+    extra = [np.full((len(group.indices), 3), 5.0) for group in model.groups]
+    wide = layout.Layout(model.groups, model.particle_count, model.dtype, extra).program(
+        specification
+    )
+    states = [model.state(), model.state()]
+    for state, program in zip(states, (plain, wide), strict=True):
+        state.rows[: state.count, 0] *= 1.1
+        sweep(program, state.rows, state.previous, program.outputs, 50.0)
+    np.testing.assert_array_equal(states[0].rows, states[1].rows)
+    assert (states[0].positions != model.state().positions).any()
+
+
+def test_a_kernel_that_reads_what_is_not_there_is_refused() -> None:
+    model = a_model()
+    with pytest.raises(ValueError, match="reads"):
+        layout.Layout(model.groups, model.particle_count, model.dtype).program(jacobi.specification)

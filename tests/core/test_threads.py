@@ -39,6 +39,6 @@ def test_small_models_and_models_without_constraints_take_one_thread() -> None:
     assert available() >= 1
     model = core.Model()
     model.add_particles([(0, 0, 0), (1, 0, 0)], 1.0)
-    assert sensible_threads(core.XPBD().program(model)[0]) == 1
+    assert sensible_threads(core.XPBD().prepare(model).program) == 1
     model.add_constraints("distance", [(0, 1)])
-    assert sensible_threads(core.XPBD().program(model)[0]) == 1
+    assert sensible_threads(core.XPBD().prepare(model).program) == 1

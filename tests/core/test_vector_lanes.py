@@ -28,7 +28,7 @@ Body = Callable[[Scalar, Scalar], Scalar]
 
 @native
 def _run(address, rows, offsets, empty, blocks):  # type: ignore[no-untyped-def]
-    call_kernel(address, rows, rows, offsets, empty, empty, rows[0, 0], blocks)
+    call_kernel(address, rows, rows, offsets, empty, empty, empty, rows[0, 0], blocks)
 
 
 def traced(body: Body, x: np.ndarray, y: np.ndarray, double: bool, width: int = 8) -> np.ndarray:

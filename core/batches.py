@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Constraints of a group arranged for kernels, in blocks of W lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .chains import Chains
+from .coloring import color
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Blocks of ``lanes`` constraints each, which run after each other or at the same time.
+
+    Attributes:
+        group: number of the constraints' group.
+        members: constraint in each lane of each block, -1 in unused ones, shape (blocks · lanes,).
+        particles: of each lane, shape (blocks · lanes, vertices).
+        lanes: W; 1 for constraints that keep their order.
+        chains: the first block of each run of blocks that goes along W chains, and the end; empty
+            where blocks share no particle.
+    """
+
+    group: int
+    members: Indices
+    particles: Indices
+    lanes: int
+    chains: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks; a batch without lanes stands for a constraint over many elements."""
+        return len(self.members) // max(self.lanes, 1)
+
+
+def in_order(group: int, indices: Indices) -> Iterator[Batch]:
+    """One batch in the order given, if there is anything."""
+    if len(indices):
+        yield Batch(group, np.arange(len(indices)), indices, 1)
+
+
+def by_color(group: int, indices: Indices, lanes: int, particle_count: int) -> Iterator[Batch]:
+    """Batches of constraints that share no particle.
+
+    Args:
+        particle_count: the particles after the last one fill unused lanes.
+    """
+    vertices = indices.shape[1]
+    for members in color(indices, particle_count):
+        padding = -len(members) % lanes
+        idle = np.tile(particle_count + np.arange(vertices), (padding, 1))
+        yield Batch(
+            group,
+            np.concatenate([members, np.full(padding, -1)]),
+            np.concatenate([indices[members], idle]),
+            lanes,
+        )
+
+
+def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) -> Iterator[Batch]:
+    """Batches of chains that share no particle, the long ones together.
+
+    A lane whose chain has ended stays at its last vertex: a link without length, which does
+    nothing.
+    """
+    lengths = np.diff(chains.starts)
+    for tint in range(int(chains.colors.max(initial=-1)) + 1):
+        chosen = np.flatnonzero(chains.colors == tint)
+        chosen = chosen[np.argsort(-lengths[chosen], kind="stable")]
+        parts = [
+            _side_by_side(chains, chosen[first : first + lanes], lanes, particle_count)
+            for first in range(0, len(chosen), lanes)
+        ]
+        sizes = [len(members) // lanes for members, _ in parts]
+        yield Batch(
+            group,
+            np.concatenate([members for members, _ in parts]),
+            np.concatenate([particles for _, particles in parts]),
+            lanes,
+            np.concatenate([[0], np.cumsum(sizes)]),
+        )
+
+
+def _side_by_side(
+    chains: Chains, chosen: Indices, lanes: int, particle_count: int
+) -> tuple[Indices, Indices]:
+    """Members and particles of W chains, link by link."""
+    starts, ends = chains.starts[chosen], chains.starts[chosen + 1]
+    longest = int((ends - starts).max())
+    link = np.arange(longest)[:, None]
+    members = np.full((longest, lanes), -1)
+    vertices = np.full((longest + 1, lanes), particle_count)
+    here = np.minimum(starts + link, ends - 1)
+    members[:, : len(chosen)] = np.where(starts + link < ends, chains.links[here], -1)
+    place = np.minimum(starts + np.arange(longest + 1)[:, None], ends)
+    vertices[:, : len(chosen)] = chains.vertices[place + chosen]
+    particles = np.stack([vertices[:-1], vertices[1:]], axis=-1)
+    return members.ravel(), particles.reshape(-1, 2)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bouncing: after contact the normal velocity is -e times the incoming one.
+
+The velocity update of Müller et al. 2007 (section 3.4) on positions: a solver takes (x - xⁿ) / h
+for the velocity of a substep, so a particle is put where that becomes -e times the velocity with
+which it came, both relative to the collider. Incoming is the velocity before gravity: then e = 1
+retraces the fall step by step, and no energy comes or goes.
+
+Slow contacts, up to twice what gravity adds in a substep, don't bounce, so that what lies lies
+still (Müller et al. 2020, "Detailed rigid body simulation with extended position based dynamics",
+section 3.6).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ..compiled import native, native_part
+from .data import Contacts, Reals
+
+LEAST = 2.0
+"""Of the velocity that gravity adds in a substep: slower contacts don't bounce."""
+
+
+@native
+def note_incoming(
+    contacts: Contacts, velocities: Reals, gained: Reals, h: float, first: int, last: int
+) -> None:
+    """Remember how particles [first, last) come, once in each substep before it is solved.
+
+    Args:
+        velocities: with gravity, as predicted for the substep [m/s], shape (n or more, 4).
+        gained: what gravity added to them [m/s], same shape.
+        h: length of the substep [s].
+    """
+    if len(contacts.incoming) == 0:
+        return
+    for i in range(first, last):
+        square = 0.0
+        for k in range(3):
+            contacts.incoming[i, k] = h * (velocities[i, k] - gained[i, k])
+            square += gained[i, k] * gained[i, k]
+        contacts.incoming[i, 3] = LEAST * h * sqrt(square)
+
+
+@native_part
+def bounce(contacts: Contacts, i: int, normal: Reals, along: float, carried: float) -> float:
+    """How far [m] along the normal particle i is to be moved on.
+
+    Args:
+        along: its way along the normal in this substep, relative to the collider.
+        carried: the collider's.
+    """
+    if contacts.restitution[i] == 0.0:
+        return 0.0
+    way = -carried
+    for k in range(3):
+        way += contacts.incoming[i, k] * normal[k]
+    if way > -contacts.incoming[i, 3]:
+        return 0.0
+    return max(0.0, -contacts.restitution[i] * way - along)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All constraints of a chain at once: equation 16 for links that meet only at their ends.
+
+The matrix ∇C M⁻¹ ∇Cᵀ + α̃ of a chain is tridiagonal: two links couple through the one particle
+that they share. LDLᵀ in one pass along the chain and one back (Thomas' algorithm; for rods Deul et
+al. 2018, "Direct position-based solver for stiff rods") solves it exactly, so that tension gets
+from one end to the other in a single iteration however fine the mesh is.
+
+Written on scalars; :mod:`core.vector.chain` runs it on W chains at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from ..constraints import Constraint
+from ..vector.chain import ChainSpecification
+from ..vector.lanes import Scalar, Vector, add, dot, reciprocal_or_zero, scale, subtract
+from .projection import ROUNDING, parameter_count
+
+CARRIED = 5
+"""Numbers that elimination hands on: ∇C of the last link at the shared particle, 1/D and y."""
+
+KEPT = 9
+"""Numbers that elimination leaves for the way back: ∇C at both ends, coupling, 1/D and y."""
+
+
+def eliminate(
+    constraint: Constraint,
+    x: Sequence[Vector],
+    inverse_mass: Sequence[Scalar],
+    previous: Sequence[Vector],
+    parameters: Sequence[Scalar],
+    multiplier: Scalar,
+    inverse_time_step: Scalar,
+    carried: Sequence[Scalar],
+) -> tuple[list[Scalar], list[Scalar]]:
+    """One link on the way along: a row of L D Lᵀ, and of L y = -h.
+
+    Args:
+        x, inverse_mass, previous: the particles at both ends; see ``projection.project``.
+        parameters: rest state, compliance, and with damping its time [s].
+        multiplier: λ.
+        carried: what the link before handed on; zeros for the first.
+
+    Returns:
+        What the next link needs, and what the way back needs.
+    """
+    rest = constraint.rest_size
+    compliance = inverse_time_step * inverse_time_step * parameters[rest]
+    (value,), (gradient,) = constraint.evaluate(x, parameters[:rest])
+    residual = value + compliance * multiplier
+    if previous:
+        # As in projection.py: the row divided by 1 + γ, which keeps the matrix symmetric.
+        gamma = inverse_time_step * parameters[rest + 1]
+        share = 1.0 / (1.0 + gamma)
+        moved = [dot(g, subtract(a, b)) for g, a, b in zip(gradient, x, previous, strict=True)]
+        residual = share * (residual + gamma * (moved[0] + moved[1]))
+        compliance = share * compliance
+    shared, inverse_before, y_before = carried[:3], carried[3], carried[4]
+    coupling = inverse_mass[0] * dot(shared, gradient[0])
+    ends = [w * dot(g, g) for w, g in zip(inverse_mass, gradient, strict=True)]
+    diagonal = ends[0] + ends[1] + compliance
+    factor = coupling * inverse_before
+    inverse = reciprocal_or_zero(diagonal - factor * coupling, ROUNDING * diagonal)
+    y = -1.0 * residual - factor * y_before
+    return [*gradient[1], inverse, y], [*gradient[0], *gradient[1], coupling, inverse, y]
+
+
+def substitute(
+    kept: Sequence[Scalar], change_after: Scalar, coupling_after: Scalar
+) -> tuple[Scalar, list[Scalar], list[Scalar]]:
+    """One link on the way back: D Lᵀ Δλ = y.
+
+    Args:
+        kept: of :func:`eliminate`.
+        change_after, coupling_after: Δλ and coupling of the link after; zeros for the last.
+
+    Returns:
+        Δλ, and ∇Cᵀ Δλ at both ends.
+    """
+    inverse, y = kept[7], kept[8]
+    change = inverse * (y - coupling_after * change_after)
+    return change, scale(change, kept[:3]), scale(change, kept[3:6])
+
+
+def move(x: Vector, inverse_mass: Scalar, before: Vector, after: Vector) -> list[Scalar]:
+    """Equation 17 for a particle between two links."""
+    return add(x, scale(inverse_mass, add(before, after)))
+
+
+@cache
+def specification(constraint: Constraint, damped: bool) -> ChainSpecification:
+    """The kernel that projects chains of this constraint type."""
+    return ChainSpecification(
+        name=f"chain_{constraint.kind}{'_damped' if damped else ''}",
+        eliminate=lambda *arguments: eliminate(constraint, *arguments),
+        substitute=substitute,
+        move=move,
+        parameters=parameter_count(constraint, damped),
+        carried=CARRIED,
+        kept=KEPT,
+        coupling=6,
+        reads_previous=damped,
+    )
