@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Blender side: settings and buttons, the way from meshes to `core` and back to the screen.
 
-Knows `core`; `core` knows nothing of Blender. `properties` holds the settings, `mesh_io` reads
-the scene, `session` simulates and keeps the cache, `display` shows it, `job` runs long
-simulations, `bake` writes shape keys; panels only draw, operators call functions, handlers look
-up or advance.
+Knows `core`; `core` knows nothing of Blender. `object_settings` and `scene_settings` hold the
+settings, `mesh_io` reads the scene, `session` simulates and keeps the cache, `display` shows it,
+`job` runs long simulations, `bake` writes shape keys; panels only draw, operators call functions,
+handlers look up or advance.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from types import ModuleType
 MODULES = (
     "properties",
     "operators",
+    "hair",
     "bake_operators",
     "simulate",
     "presets",

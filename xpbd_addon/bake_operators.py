@@ -9,7 +9,7 @@ import bpy
 
 from . import bake, job, session
 from .errors import SceneError
-from .properties import BAKE_MODE_ITEMS
+from .scene_settings import BAKE_MODE_ITEMS
 
 
 class XPBD_OT_bake_shape_keys(bpy.types.Operator):

@@ -45,11 +45,15 @@ class ConstraintEntry:
     """One way in which a material resists.
 
     Attributes:
-        name: stem of the property names, as in ``stretch_compliance``.
+        kind: which kind of object resists so.
+        keyword: stem of the names in `core`, as in ``stretch_compliance``.
+        name: stem of the property names; differs where units do from those of another kind.
         default: compliance in its SI unit.
         damping_warning: what to know before turning up the damping.
     """
 
+    kind: str
+    keyword: str
     name: str
     label: str
     resists: str
@@ -85,12 +89,14 @@ class ConstraintEntry:
 _N_PER_M = Quantity("N/m", "N/m", 1.0, (1.0, 1e5), 1)
 _M_PER_N = Quantity("m/N", "mm/N", 1e3, (0.0, 1e3), 3)
 _CREEP = (
-    ". Above a few thousandths of a second the sheet creeps, as if it were softer, unless "
+    ". Above a few thousandths of a second the material creeps, as if it were softer, unless "
     "Iterations is raised"
 )
 
 CONSTRAINTS = (
     ConstraintEntry(
+        kind="CLOTH",
+        keyword="stretch",
         name="stretch",
         label="Stretch",
         resists="being pulled longer. Fabrics lie between 500 and 10000 N/m, rubber sheets lower",
@@ -100,6 +106,8 @@ CONSTRAINTS = (
         damping_warning=_CREEP,
     ),
     ConstraintEntry(
+        kind="CLOTH",
+        keyword="shear",
         name="shear",
         label="Shear",
         resists="its squares being pushed into diamonds. Woven fabrics shear easily: 20 to 500 N/m",
@@ -109,6 +117,8 @@ CONSTRAINTS = (
         damping_warning=_CREEP,
     ),
     ConstraintEntry(
+        kind="CLOTH",
+        keyword="bend",
         name="bend",
         label="Bending",
         resists="folding. Silk has about 5 µN·m, denim 50 µN·m, leather 1000 µN·m",
@@ -116,7 +126,36 @@ CONSTRAINTS = (
         stiffness_quantity=Quantity("N·m", "µN·m", 1e6, (1.0, 1e4), 2),
         compliance_quantity=Quantity("1/(N·m)", "1/Nm", 1.0, (0.0, 1e6), 3),
     ),
+    ConstraintEntry(
+        kind="STRANDS",
+        keyword="stretch",
+        name="strand_stretch",
+        label="Stretch",
+        resists="being pulled longer. Young's modulus times the cross-section: 15 N for one hair, "
+        "1500 N for a lock of a hundred, 150000 N for a steel wire of 1 mm",
+        default=6.5e-4,
+        stiffness_quantity=Quantity("N", "N", 1.0, (1.0, 1e5), 1),
+        compliance_quantity=Quantity("1/N", "1/kN", 1e3, (0.0, 1e2), 3),
+        damping_warning=_CREEP,
+    ),
+    ConstraintEntry(
+        kind="STRANDS",
+        keyword="bend",
+        name="strand_bend",
+        label="Bend",
+        resists="being bent. One hair has about 5 mN·mm², a lock of a hundred 500 mN·mm², a steel "
+        "wire of 1 mm 10 million mN·mm²",
+        default=2e6,
+        stiffness_quantity=Quantity("N·m²", "mN·mm²", 1e9, (1.0, 1e7), 2),
+        compliance_quantity=Quantity("1/(N·m²)", "1/Nm²", 1.0, (0.0, 1e8), 1),
+        damping_warning=_CREEP,
+    ),
 )
+
+
+def entries(kind: str) -> list[ConstraintEntry]:
+    """What objects of a kind resist."""
+    return [entry for entry in CONSTRAINTS if entry.kind == kind]
 
 
 def entry_properties(entry: ConstraintEntry, update: Update) -> dict[str, Any]:

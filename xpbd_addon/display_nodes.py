@@ -7,6 +7,8 @@ from typing import Any
 
 import bpy
 
+from . import node_inputs
+
 GROUP = "XPBD Display"
 INPUT_POSITION = "xp_in"
 INPUT_INDEX = "xp_index"
@@ -25,19 +27,12 @@ def attribute_name(modifier: bpy.types.NodesModifier | None) -> str:
     """Which attribute of the mesh a display modifier shows."""
     if modifier is None:
         return SHOWN_POSITION
-    identifier = _socket(modifier.node_group)
-    if hasattr(modifier, "properties"):
-        return str(getattr(modifier.properties.inputs, identifier).value)
-    return str(modifier.get(identifier, SHOWN_POSITION))
+    return str(node_inputs.read(modifier, _SOCKET, SHOWN_POSITION))
 
 
 def set_attribute_name(modifier: bpy.types.NodesModifier, name: str) -> None:
     """Make a display modifier show another attribute of the mesh."""
-    identifier = _socket(modifier.node_group)
-    if hasattr(modifier, "properties"):
-        getattr(modifier.properties.inputs, identifier).value = name
-    else:
-        modifier[identifier] = name
+    node_inputs.write(modifier, _SOCKET, name)
 
 
 def group() -> bpy.types.NodeTree:
@@ -46,11 +41,6 @@ def group() -> bpy.types.NodeTree:
         if found.get(_MARK) and found.library is None:
             return found
     return _make_group()
-
-
-def _socket(tree: bpy.types.NodeTree) -> str:
-    items = tree.interface.items_tree
-    return next(item.identifier for item in items if item.name == _SOCKET)
 
 
 def _make_group() -> bpy.types.NodeTree:

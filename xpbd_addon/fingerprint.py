@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from . import animation, colliders, mesh_io, properties
+from . import animation, colliders, hair_nodes, mesh_io, object_settings, solver_settings
 from .errors import SceneError
 
 REASONS = {
@@ -32,18 +32,18 @@ _weights: dict[tuple[int, str, int], str] = {}
 
 
 def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> str:
-    """The fingerprint of the scene's simulation as it is set up now, of these cloth objects."""
+    """The fingerprint of the scene's simulation as it is set up now, of these objects."""
     hit = colliders.collision_objects(scene)
-    cloths = sorted(objects, key=lambda obj: obj.xpbd.cache_id)
+    bodies = sorted(objects, key=lambda obj: obj.xpbd.cache_id)
     parts = {
         "range": _digest([scene.xpbd.frame_start]),
         "solver": _digest(_solver(scene)),
-        "objects": _digest([obj.xpbd.cache_id for obj in cloths] + [len(hit)]),
-        "material": _digest(_material(obj) for obj in cloths),
-        "mesh": _digest(item for obj in cloths for item in _mesh(mesh_io.mesh_of(obj))),
-        "pins": _digest(_pins(obj) for obj in cloths),
+        "objects": _digest([obj.xpbd.cache_id for obj in bodies] + [len(hit)]),
+        "material": _digest(_material(obj) for obj in bodies),
+        "mesh": _digest(item for obj in bodies for item in _body_mesh(obj)),
+        "pins": _digest(_pins(obj) for obj in bodies),
         "colliders": _digest(sorted(_digest(_collider(obj)) for obj in hit)),
-        "motion": _digest(sorted(_digest(_motion(obj)) for obj in _movers(cloths + hit))),
+        "motion": _digest(sorted(_digest(_motion(obj)) for obj in _movers(bodies + hit))),
     }
     return " ".join(f"{name}={value}" for name, value in parts.items())
 
@@ -82,8 +82,7 @@ def _solver(scene: bpy.types.Scene) -> list[Any]:
         gravity = []
     return [
         settings.solver,
-        settings.substeps,
-        settings.iterations,
+        sorted(solver_settings.options_of(settings).items()),
         gravity,
         render.fps,
         render.fps_base,
@@ -93,8 +92,15 @@ def _solver(scene: bpy.types.Scene) -> list[Any]:
 
 def _material(obj: bpy.types.Object) -> list[Any]:
     settings = obj.xpbd
-    values = properties.material(settings)
+    values = object_settings.material(settings)
     return [sorted(values.items()), settings.kind, settings.thickness]
+
+
+def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
+    mesh = mesh_io.mesh_of(obj)
+    yield from _mesh(mesh)
+    if obj.xpbd.kind == "STRANDS" and not mesh.is_editmode:
+        yield mesh_io.read_edges(mesh)
 
 
 def _mesh(mesh: bpy.types.Mesh) -> Iterator[Any]:
@@ -103,10 +109,11 @@ def _mesh(mesh: bpy.types.Mesh) -> Iterator[Any]:
     if mesh.is_editmode:
         return
     yield mesh_io.vectors(mesh, "position")
-    yield mesh_io.corner_vertices(mesh)
-    sizes = np.empty(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("loop_total", sizes)
-    yield sizes
+    if len(mesh.polygons):
+        yield mesh_io.corner_vertices(mesh)
+        sizes = np.empty(len(mesh.polygons), np.int32)
+        mesh.polygons.foreach_get("loop_total", sizes)
+        yield sizes
     if mesh.shape_keys is not None and mesh.shape_keys.animation_data is None:
         for key in mesh.shape_keys.key_blocks:
             yield key.value
@@ -147,6 +154,8 @@ def _movers(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
         found[obj.session_uid] = obj
         followed = [obj.parent]
         followed += [getattr(modifier, "object", None) for modifier in obj.modifiers]
+        followed += [hair_nodes.followed(modifier) for modifier in obj.modifiers]
+        followed += [obj.data.surface] if obj.type == "CURVES" else []
         followed += [getattr(constraint, "target", None) for constraint in obj.constraints]
         waiting += [other for other in followed if other is not None]
     return list(found.values())
@@ -157,6 +166,8 @@ def _motion(obj: bpy.types.Object) -> Iterator[Any]:
     for block in (obj, obj.data, keys):
         if block is not None:
             yield from _curves(block)
+    if isinstance(obj.data, bpy.types.Curves):
+        yield mesh_io.vectors(obj.data, "position")
     if obj.animation_data is not None:
         return
     if obj.rigid_body is None:

@@ -57,7 +57,8 @@ class Job:
         self._pending: Future[Any] | None = None
         self._worker = ThreadPoolExecutor(1, "xpbd solver")
         self._generator = self._steps()
-        warmup.start()
+        self._solver = scene.xpbd.solver
+        warmup.start(self._solver)
         _current = self
 
     @property
@@ -124,8 +125,9 @@ class Job:
                 callback()
 
     def _steps(self) -> Iterator[Future[Any]]:
-        self.message = warmup.state()[2] if warmup.state()[0] != "READY" else ""
-        yield (ready := self._worker.submit(warmup.wait))
+        state, _seconds, message = warmup.state(self._solver)
+        self.message = message if state != "READY" else ""
+        yield (ready := self._worker.submit(warmup.wait, self._solver))
         ready.result()
         self.message = "Reading the scene"
         if not self._resume():
@@ -271,6 +273,6 @@ def _check_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
             "or delete the bake of a baked one"
         )
     for obj in objects:
-        mesh_io.check_cloth(obj)
+        mesh_io.check_body(obj)
         mesh_io.read_pins(obj)
     return objects

@@ -7,6 +7,7 @@ Nothing here touches bpy except `read_scene` and `read_frame`; the rest may run 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import colliders, mesh_io
+from . import colliders, measures, mesh_io, solver_settings
 from .errors import SceneError
-from .mesh_io import ClothInput, ColliderInput, Positions
+from .mesh_io import BodyInput, ColliderInput, Positions
 
 if TYPE_CHECKING:
     from ..core import Simulation
@@ -35,19 +36,25 @@ class SceneInput:
     """
 
     frame: int
-    cloths: list[ClothInput]
+    bodies: list[BodyInput]
     colliders: list[ColliderInput]
     gravity: tuple[float, float, float]
     time_step: float
-    substeps: int
-    iterations: int
+    solver: str
+    solver_options: dict[str, Any]
     fingerprint: str
     origin: Positions
 
     @property
     def positions(self) -> dict[str, NDArray[np.float32]]:
-        """World positions [m] of each cloth, shape (n, 3), by cache id."""
-        return {cloth.object_id: cloth.positions.astype(np.float32) for cloth in self.cloths}
+        """World positions [m] of each object, shape (n, 3), by cache id."""
+        return {body.object_id: body.positions.astype(np.float32) for body in self.bodies}
+
+    @property
+    def frame_data(self) -> dict[str, NDArray[np.float32]]:
+        """What the cache keeps of the first frame: positions and measures."""
+        positions = self.positions
+        return positions | {measures.KEY: measures.at_rest(list(positions))}
 
 
 @dataclass(frozen=True)
@@ -71,15 +78,20 @@ class Live:
 
     @property
     def positions(self) -> dict[str, NDArray[np.float32]]:
-        """World positions [m] of each cloth, shape (n, 3), by cache id."""
+        """World positions [m] of each object, shape (n, 3), by cache id."""
         found = {}
-        for cloth in self.inputs.cloths:
-            local = self.simulation.positions[self.handles[cloth.uid].particles]
+        for body in self.inputs.bodies:
+            local = self.simulation.positions[self.handles[body.uid].particles]
             world = local + self.inputs.origin
-            if cloth.uid in self.pins:
-                world[cloth.pins] = self.pins[cloth.uid]
-            found[cloth.object_id] = world.astype(np.float32)
+            if body.uid in self.pins:
+                world[body.pins] = self.pins[body.uid]
+            found[body.object_id] = world.astype(np.float32)
         return found
+
+    @property
+    def frame_data(self) -> dict[str, NDArray[np.float32]]:
+        """What the cache keeps of the frame: positions and measures."""
+        return self.positions | {measures.KEY: measures.of(self)}
 
 
 def read_scene(
@@ -94,16 +106,19 @@ def read_scene(
         colliders.read_collider(obj, depsgraph, scale) for obj in colliders.collision_objects(scene)
     ]
     gravity = np.array(scene.gravity, np.float64) * scale if scene.use_gravity else np.zeros(3)
-    cloths = [mesh_io.read_cloth(obj, depsgraph, scale) for obj in objects]
-    every = np.concatenate([cloth.positions for cloth in cloths])
+    bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in objects]
+    for body in bodies:
+        if "volume_compliance" in body.material:
+            solver_settings.check_volume(scene.xpbd, body.name)
+    every = np.concatenate([body.positions for body in bodies])
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
-        cloths=cloths,
+        bodies=bodies,
         colliders=[collider for collider in read if collider is not None],
         gravity=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
         time_step=scene.render.fps_base / scene.render.fps,
-        substeps=scene.xpbd.substeps,
-        iterations=scene.xpbd.iterations,
+        solver=scene.xpbd.solver,
+        solver_options=solver_settings.options_of(scene.xpbd),
         fingerprint=fingerprint,
         origin=np.round(0.5 * (every.min(axis=0) + every.max(axis=0))),
     )
@@ -114,12 +129,12 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
     scale = scene.unit_settings.scale_length
     objects = {obj.session_uid: obj for obj in scene.objects}
     pins: dict[int, Positions] = {}
-    for cloth in live.inputs.cloths:
-        obj = _existing(objects, cloth)
-        _check_count(obj.name, len(obj.data.vertices), len(cloth.positions))
-        if len(cloth.pins):
-            mesh_io.check_cloth(obj)
-            pins[cloth.uid] = mesh_io.read_positions(obj, depsgraph, scale)[cloth.pins]
+    for body in live.inputs.bodies:
+        obj = _existing(objects, body)
+        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+        if len(body.pins):
+            mesh_io.check_body(obj)
+            pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)[body.pins]
     moved: dict[int, Positions] = {}
     for collider in live.inputs.colliders:
         obj = _existing(objects, collider)
@@ -136,15 +151,18 @@ def build(inputs: SceneInput) -> Live:
         with _solver_lock:
             model = core.Model(dtype=np.float32)
             handles: dict[int, Any] = {}
-            for cloth in inputs.cloths:
-                handles[cloth.uid] = model.add_cloth(
-                    cloth.positions - inputs.origin,
-                    cloth.faces,
-                    pins=cloth.pins,
-                    warp=cloth.warp,
-                    thickness=cloth.thickness,
-                    name=cloth.name,
-                    **cloth.material,
+            adders: dict[str, Callable[..., Any]] = {
+                "CLOTH": model.add_cloth,
+                "STRANDS": model.add_strands,
+            }
+            for body in inputs.bodies:
+                handles[body.uid] = adders[body.kind](
+                    body.positions - inputs.origin,
+                    body.elements,
+                    pins=body.pins,
+                    thickness=body.thickness,
+                    name=body.name,
+                    **body.material,
                 )
             for collider in inputs.colliders:
                 handles[collider.uid] = model.add_collider(
@@ -155,7 +173,7 @@ def build(inputs: SceneInput) -> Live:
                     two_sided=collider.two_sided,
                     name=collider.name,
                 )
-            solver = core.XPBD(substeps=inputs.substeps, iterations=inputs.iterations)
+            solver = solver_settings.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
     except core.MeshError as error:
         raise SceneError(str(error)) from error
@@ -173,10 +191,10 @@ def advance(live: Live, targets: FrameInput) -> None:
     frame, origin = live.frame + 1, live.inputs.origin
     try:
         with _solver_lock:
-            for cloth in live.inputs.cloths:
-                if cloth.uid in targets.pins:
-                    pinned = live.handles[cloth.uid].particles[cloth.pins]
-                    live.simulation.set_targets(pinned, targets.pins[cloth.uid] - origin)
+            for body in live.inputs.bodies:
+                if body.uid in targets.pins:
+                    pinned = live.handles[body.uid].particles[body.pins]
+                    live.simulation.set_targets(pinned, targets.pins[body.uid] - origin)
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             live.simulation.advance(live.inputs.time_step)
@@ -186,7 +204,7 @@ def advance(live: Live, targets: FrameInput) -> None:
 
 
 def _existing(
-    objects: dict[int, bpy.types.Object], wanted: ClothInput | ColliderInput
+    objects: dict[int, bpy.types.Object], wanted: BodyInput | ColliderInput
 ) -> bpy.types.Object:
     if wanted.uid not in objects:
         raise SceneError(f"'{wanted.name}' was deleted during the simulation: simulate again")

@@ -14,7 +14,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from . import display_nodes, properties, stack
+from . import display_nodes, kinds, object_settings, stack
 from .errors import SceneError
 
 Positions = NDArray[np.float64]
@@ -25,27 +25,28 @@ _SMALLEST_SCALE = 1e-8
 
 
 @dataclass(frozen=True)
-class ClothInput:
-    """A cloth object at a frame.
+class BodyInput:
+    """A simulated object at a frame.
 
     Attributes:
         uid: the object's session_uid. object_id: its cache id.
+        kind: as ``Object.xpbd.kind``.
         positions: world positions [m], shape (n, 3).
-        faces: corners of each face; faces of more than four corners come as triangles.
+        elements: corners of each face of a cloth (faces of more than four corners come as
+            triangles), or the vertices of each edge of strands, shape (e, 2).
         pins: pinned vertices, shape (p,).
-        material: keyword arguments of ``core.Model.add_cloth``.
-        warp: direction of the threads in the world: the object's own x axis.
+        material: keyword arguments of ``core.Model.add_cloth`` or ``add_strands``.
         thickness: [m].
     """
 
     uid: int
     object_id: str
     name: str
+    kind: str
     positions: Positions
-    faces: Faces
+    elements: Faces
     pins: Indices
     material: dict[str, Any]
-    warp: tuple[float, float, float]
     thickness: float
 
 
@@ -62,19 +63,24 @@ class ColliderInput:
     two_sided: bool
 
 
-def read_cloth(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> ClothInput:
-    """Everything of a cloth object. Raises SceneError where it can't be simulated."""
-    check_cloth(obj)
+def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
+    """Everything of a simulated object. Raises SceneError where it can't be simulated."""
+    check_body(obj)
     settings = obj.xpbd
-    return ClothInput(
+    material = object_settings.material(settings)
+    if settings.kind == "CLOTH":
+        # The threads run along the object's own x axis.
+        material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)
+    read_elements = {"faces": read_faces, "edges": read_edges}[kinds.of(obj).elements]
+    return BodyInput(
         uid=obj.session_uid,
         object_id=settings.cache_id,
         name=obj.name,
+        kind=settings.kind,
         positions=read_positions(obj, depsgraph, scale),
-        faces=read_faces(mesh_of(obj)),
+        elements=read_elements(mesh_of(obj)),
         pins=read_pins(obj),
-        material=properties.material(settings),
-        warp=_x_axis(obj.evaluated_get(depsgraph).matrix_world),
+        material=material,
         thickness=settings.thickness * scale,
     )
 
@@ -84,7 +90,7 @@ def _x_axis(matrix: Matrix) -> tuple[float, float, float]:
     return axis.x, axis.y, axis.z
 
 
-def check_cloth(obj: bpy.types.Object) -> None:
+def check_body(obj: bpy.types.Object) -> None:
     """Raise SceneError for an object that can't be simulated, whatever the frame."""
     name = obj.name
     if obj.type != "MESH":
@@ -98,8 +104,9 @@ def check_cloth(obj: bpy.types.Object) -> None:
         )
     if obj.data.is_editmode:
         raise SceneError(f"'{name}' is in Edit Mode: leave it with Tab first")
-    if not obj.data.polygons:
-        raise SceneError(f"'{name}' has no faces: give it some in Edit Mode, or remove XPBD")
+    kind = kinds.of(obj)
+    if not kinds.has_elements(obj, kind):
+        raise SceneError(f"'{name}' has no {kind.elements}: {kind.cure}, or remove XPBD")
     ours = stack.modifier(obj)
     generative = stack.first_generative(obj)
     if ours is not None and generative is not None:
@@ -165,6 +172,13 @@ def read_faces(mesh: bpy.types.Mesh) -> Faces:
     return faces
 
 
+def read_edges(mesh: bpy.types.Mesh) -> Indices:
+    """Vertices of each edge, shape (e, 2)."""
+    pairs = np.empty((len(mesh.edges), 2), np.int32)
+    mesh.attributes[".edge_verts"].data.foreach_get("value", pairs.ravel())
+    return pairs
+
+
 def read_pins(obj: bpy.types.Object) -> Indices:
     """Pinned vertices, shape (p,). Raises SceneError where the group is missing or empty."""
     name = obj.xpbd.pin_group
@@ -203,10 +217,11 @@ def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
     return mesh
 
 
-def vectors(mesh: bpy.types.Mesh, attribute: str) -> NDArray[np.float32]:
-    """A vector attribute of the vertices, shape (n, 3)."""
-    values = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes[attribute].data.foreach_get("vector", values.ravel())
+def vectors(data: bpy.types.Mesh | bpy.types.Curves, attribute: str) -> NDArray[np.float32]:
+    """A vector attribute of the vertices or points, shape (n, 3)."""
+    source: Any = data.attributes[attribute].data
+    values = np.empty((len(source), 3), np.float32)
+    source.foreach_get("vector", values.ravel())
     return values
 
 

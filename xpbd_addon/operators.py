@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from . import job, physics
+from . import job, kinds, physics
 from .errors import SceneError
-
-KIND_ITEMS = (("CLOTH", "Cloth", "A sheet of fabric, leather, rubber or paper"),)
 
 
 class XPBD_OT_add(bpy.types.Operator):
@@ -26,7 +24,7 @@ class XPBD_OT_add(bpy.types.Operator):
         kind: bpy.props.EnumProperty(
             name="Kind",
             description="What the object is made into",
-            items=KIND_ITEMS,
+            items=kinds.ITEMS,
             default="CLOTH",
         )
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import bpy
 
-from . import bake_record
-from .constraint_settings import CONSTRAINTS
+from . import bake_record, job, kinds, presets, session, solver_settings
+from .constraint_settings import entries
 from .panels_cache import PHYSICS_PT_xpbd_cache
-from .presets import XPBD_PT_presets
 
 
 class XPBDPanel(bpy.types.Panel):
@@ -30,7 +31,7 @@ class PHYSICS_PT_xpbd(XPBDPanel):
     bl_label = "XPBD"
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        XPBD_PT_presets.draw_panel_header(self.layout)
+        presets.PANELS[context.object.xpbd.kind].draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
@@ -38,15 +39,17 @@ class PHYSICS_PT_xpbd(XPBDPanel):
 
 
 class PHYSICS_PT_xpbd_physical(XPBDPanel):
-    """Weight and the sideways contraction of the sheet."""
+    """Weight, and the sideways contraction of a sheet."""
 
     bl_label = "Physical Properties"
     bl_parent_id = "PHYSICS_PT_xpbd"
 
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
-        column.prop(context.object.xpbd, "density", text="Density kg/m²")
-        column.prop(context.object.xpbd, "poisson_ratio")
+        name, label = kinds.of(context.object).density
+        column.prop(context.object.xpbd, name, text=label)
+        if context.object.xpbd.kind == "CLOTH":
+            column.prop(context.object.xpbd, "poisson_ratio")
 
 
 class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
@@ -59,10 +62,51 @@ class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
         column = _settings_column(self.layout, context)
         scene = context.scene.xpbd
         column.prop(scene, "show_compliance")
-        for entry in CONSTRAINTS:
+        for entry in entries(context.object.xpbd.kind):
             name, label = entry.shown(compliance=scene.show_compliance)
             column.prop(context.object.xpbd, name, text=label)
-        column.prop(context.object.xpbd, "membrane")
+        if context.object.xpbd.kind == "CLOTH":
+            column.prop(context.object.xpbd, "membrane")
+
+
+class PHYSICS_PT_xpbd_limits(XPBDPanel):
+    """How far the material can be stretched at all."""
+
+    bl_label = "Strain Limits"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.active = not bake_record.exists(context.object)
+        self.layout.prop(context.object.xpbd, "use_strain_limits", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        column.enabled = context.object.xpbd.use_strain_limits
+        column.prop(context.object.xpbd, "stretch_limit", text="Stretch")
+        column.prop(context.object.xpbd, "compression_limit", text="Compression")
+
+
+class PHYSICS_PT_xpbd_volume(XPBDPanel):
+    """What a closed surface is filled with."""
+
+    bl_label = "Volume"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and context.object.xpbd.kind == "CLOTH"
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.active = not bake_record.exists(context.object)
+        self.layout.prop(context.object.xpbd, "use_volume", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        column.enabled = context.object.xpbd.use_volume
+        column.prop(context.object.xpbd, "inflation")
+        column.prop(context.object.xpbd, "volume_compliance_shown", text="Give L/kPa")
 
 
 class PHYSICS_PT_xpbd_damping(XPBDPanel):
@@ -73,7 +117,7 @@ class PHYSICS_PT_xpbd_damping(XPBDPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
-        for entry in CONSTRAINTS:
+        for entry in entries(context.object.xpbd.kind):
             column.prop(context.object.xpbd, entry.damping, text=entry.label)
         column.prop(context.object.xpbd, "drag", text="Air Drag 1/s")
 
@@ -102,6 +146,7 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
         column = _settings_column(self.layout, context)
         column.prop(context.object.xpbd, "thickness")
         column.prop(context.object.xpbd, "friction")
+        column.prop(context.object.xpbd, "restitution")
 
 
 class PHYSICS_PT_xpbd_solver(XPBDPanel):
@@ -113,20 +158,45 @@ class PHYSICS_PT_xpbd_solver(XPBDPanel):
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
         scene = context.scene.xpbd
-        column.prop(scene, "solver")
+        wide = column.column()
+        wide.use_property_split = False
+        wide.prop(scene, "solver", text="")
         column.prop(scene, "substeps")
         column.prop(scene, "iterations")
+        for name in solver_settings.entry_of(scene.solver).options:
+            column.prop(scene, name)
+        _draw_measures(self.layout, context)
+
+
+def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Strain and residual of the frame shown, or of the last one done while simulating.
+
+    Always two lines, so that nothing moves.
+    """
+    scene = context.scene
+    frame = scene.frame_current_final
+    _first, last = session.of(scene).frames()
+    if last is not None and job.is_simulating(scene):
+        frame = min(frame, last)
+    found = session.cached_measures(scene, context.object, frame)
+    column = layout.column(align=True)
+    column.label(text=str(found) if found else "No strain known on this frame")
+    column.label(text=found.residual_text if found else "")
 
 
 def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> None:
     """The "XPBD" entry among Blender's own physics buttons."""
     obj = context.object
-    if obj is None or obj.type != "MESH":
+    if obj is None or obj.type not in {"MESH", "CURVES"}:
         return
-    if obj.xpbd.use:
+    if obj.type == "CURVES":
+        self.layout.operator("xpbd.strands_from_curves", text="XPBD Strands", icon="STRANDS")
+    elif obj.xpbd.use:
         self.layout.operator("xpbd.remove", text="XPBD", icon="X")
     else:
-        self.layout.operator("xpbd.add", text="XPBD", icon="MOD_CLOTH")
+        kind = kinds.suited(obj)
+        icon: Literal["STRANDS", "MOD_CLOTH"] = "STRANDS" if kind is kinds.STRANDS else "MOD_CLOTH"
+        self.layout.operator("xpbd.add", text="XPBD", icon=icon).kind = kind.identifier
 
 
 def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> bpy.types.UILayout:
@@ -141,6 +211,8 @@ CLASSES = (
     PHYSICS_PT_xpbd,
     PHYSICS_PT_xpbd_physical,
     PHYSICS_PT_xpbd_stiffness,
+    PHYSICS_PT_xpbd_limits,
+    PHYSICS_PT_xpbd_volume,
     PHYSICS_PT_xpbd_damping,
     PHYSICS_PT_xpbd_cache,
     PHYSICS_PT_xpbd_pinning,

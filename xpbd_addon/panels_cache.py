@@ -83,7 +83,7 @@ def _draw_running_status(
     layout: bpy.types.UILayout, scene: bpy.types.Scene, running: job.Job
 ) -> None:
     """One line, as below, without looking at meshes while time is short."""
-    if not _draw_compiling(layout):
+    if not _draw_compiling(layout, scene.xpbd.solver):
         first, last = session.of(scene).frames()
         held = cache_text(session.CacheStatus(first, last, outdated=False, reason=""))
         layout.label(text=running.message or held)
@@ -92,7 +92,7 @@ def _draw_running_status(
 def _draw_status(layout: bpy.types.UILayout, scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
     """Always one line, so that nothing below moves when it changes."""
     status = session.status(scene)
-    if _draw_compiling(layout):
+    if _draw_compiling(layout, scene.xpbd.solver):
         return
     if bake_record.exists(obj):
         record = bake_record.read(obj)
@@ -101,9 +101,9 @@ def _draw_status(layout: bpy.types.UILayout, scene: bpy.types.Scene, obj: bpy.ty
         layout.label(text=cache_text(status), icon="ERROR" if status.outdated else "NONE")
 
 
-def _draw_compiling(layout: bpy.types.UILayout) -> bool:
+def _draw_compiling(layout: bpy.types.UILayout, solver: str) -> bool:
     """Whether the solver is being compiled now; then a line says so."""
-    state, seconds, _message = warmup.state()
+    state, seconds, _message = warmup.state(solver)
     compiling = state == "COMPILING" and seconds > 0.0
     if compiling:
         layout.label(text=f"Compiling the solver once ({seconds:.0f} s)", icon="SORTTIME")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import bake_record, display
+from . import bake_record, display, kinds
 from .errors import SceneError
 
 
@@ -23,8 +23,12 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
             f"'{obj.name}' is linked from another file: make it local "
             "(Object > Relations > Make Local > Selected Objects and Data) first"
         )
-    if not obj.data.polygons and not obj.data.is_editmode:
-        raise SceneError(f"'{obj.name}' has no faces to make cloth of: give it some in Edit Mode")
+    chosen = kinds.KINDS[kind]
+    if not obj.data.is_editmode and not kinds.has_elements(obj, chosen):
+        raise SceneError(
+            f"'{obj.name}' has no {chosen.elements} to make {chosen.label.lower()} of: "
+            f"{chosen.cure}"
+        )
     display.ensure(obj)
     obj.xpbd.kind = kind
     obj.xpbd.use = True

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.cache import CacheError, FrameCache
-from . import fingerprint, ids, live, paths, warmup
+from . import fingerprint, ids, live, measures, paths, warmup
 from .errors import SceneError
 from .live import Live, SceneInput
 
@@ -36,7 +36,7 @@ class CacheStatus:
     Attributes:
         first, last: frames held, None where there are none.
         outdated: something changed since; reason says what.
-        baked: there is nothing to simulate, because all cloth objects are baked.
+        baked: there is nothing to simulate, because all objects are baked.
         source: who made it: 'play', 'simulate' or ''.
         error: why playing does not simulate; empty where it does.
     """
@@ -68,12 +68,12 @@ class Session:
     def begin(self, inputs: SceneInput, simulation: Live, source: Source) -> None:
         """Replace the cache by a new one that holds the first frame. Raises SceneError."""
         assert self.cache is not None
-        positions = inputs.positions
-        counts = {key: len(points) for key, points in positions.items()}
+        data = inputs.frame_data
+        counts = {key: len(points) for key, points in data.items()}
         self.live, self.status = None, None
         try:
             self.cache.create(inputs.fingerprint, counts, inputs.frame, source)
-            self.cache.append(inputs.frame, positions)
+            self.cache.append(inputs.frame, data)
         except CacheError as error:
             raise SceneError(str(error)) from error
         self.live = simulation
@@ -94,7 +94,7 @@ class Session:
         if self.cache.last_frame != self.live.frame - 1:
             return
         try:
-            self.cache.append(self.live.frame, self.live.positions)
+            self.cache.append(self.live.frame, self.live.frame_data)
         except CacheError as error:
             self.live = None
             raise SceneError(str(error)) from error
@@ -135,7 +135,7 @@ def open_for_writing(scene: bpy.types.Scene) -> Session:
 
 
 def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Cloth objects of the scene that are in use and not baked."""
+    """XPBD objects of the scene that are in use and not baked."""
     return [
         obj for obj in scene.objects if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked
     ]
@@ -199,6 +199,14 @@ def shown_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float)
     return None if last is None else cached_positions(scene, obj, min(frame, last))
 
 
+def cached_measures(
+    scene: bpy.types.Scene, obj: bpy.types.Object, frame: float
+) -> measures.Measures | None:
+    """Strain and residual of a cached frame; None where it is not cached."""
+    cache = of(scene).cache
+    return measures.read(cache, obj.xpbd.cache_id, frame) if cache else None
+
+
 def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
@@ -242,7 +250,7 @@ def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """After the timeline moved to a frame: simulate it if it is the next one."""
     session = of(scene)
     frame = scene.frame_current
-    if frame > scene.xpbd.frame_end or not _kernels_ready(session):
+    if frame > scene.xpbd.frame_end or not _kernels_ready(scene, session):
         return
     try:
         if session.start is not None and frame == session.start.frame + 1:
@@ -285,12 +293,13 @@ def _step(
     session.store()
 
 
-def _kernels_ready(session: Session) -> bool:
+def _kernels_ready(scene: bpy.types.Scene, session: Session) -> bool:
     """Without a window wait for them; with one playing goes on without simulating."""
     if bpy.app.background and (session.start is not None or session.live is not None):
-        warmup.wait()
-    if warmup.state()[0] == "READY":
+        warmup.wait(scene.xpbd.solver)
+    if warmup.state(scene.xpbd.solver)[0] == "READY":
         return True
+    warmup.start(scene.xpbd.solver)
     if session.start is not None:
         session.error = "The solver is still being compiled: play again when it is ready"
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import display_nodes
+from . import display_nodes, hair_nodes
 
 MODIFIER = "XPBD"
 
@@ -51,7 +51,8 @@ def modifier(obj: bpy.types.Object) -> bpy.types.NodesModifier | None:
 def first_generative(obj: bpy.types.Object) -> int | None:
     """Place in the stack of the first modifier that changes the number of vertices."""
     for place, found in enumerate(obj.modifiers):
-        if found.type in GENERATIVE and not display_nodes.is_display(found):
+        ours = display_nodes.is_display(found) or hair_nodes.is_follow(found)
+        if found.type in GENERATIVE and not ours:
             return place
     return None
 

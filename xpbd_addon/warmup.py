@@ -10,7 +10,7 @@ from typing import Literal
 
 import bpy
 
-from . import paths
+from . import paths, solver_settings
 from .errors import SceneError
 
 State = Literal["READY", "COMPILING", "FAILED"]
@@ -19,70 +19,98 @@ _REDRAW_EVERY = 0.5
 
 _lock = threading.Lock()
 _thread: threading.Thread | None = None
-_state: State = "COMPILING"
-_seconds = 0.0
+_waiting: list[str] = []
+_done: dict[str, threading.Event] = {}
+_failed = ""
 _started = 0.0
-_message = "The solver is compiled when it is first needed"
+_seconds = 0.0
 
 
-def state() -> tuple[State, float, str]:
-    """How far it is, the seconds it takes or took, and a sentence for the user."""
-    running = _state == "COMPILING" and _thread is not None
-    return _state, time.monotonic() - _started if running else _seconds, _message
+def state(solver: str = "XPBD") -> tuple[State, float, str]:
+    """How far a solver is, the seconds it takes or took, and a sentence for the user."""
+    if _failed:
+        return "FAILED", _seconds, _failed
+    event = _done.get(solver)
+    if event is not None and event.is_set():
+        return "READY", _seconds, f"The solver was ready after {_seconds:.1f} s"
+    if event is None:
+        return "COMPILING", 0.0, "The solver is compiled when it is first needed"
+    return "COMPILING", time.monotonic() - _started, "Compiling the solver, once after installation"
 
 
-def start() -> None:
-    """Begin to compile, unless that was done."""
-    global _thread, _started, _state, _message
+def start(solver: str = "XPBD") -> None:
+    """Begin to compile a solver before all others, unless that was done."""
+    global _thread
     with _lock:
-        if _thread is not None:
+        if solver not in _done:
+            _done[solver] = threading.Event()
+            _waiting.append(solver)
+        if _failed:
+            _done[solver].set()
             return
-        _started, _state = time.monotonic(), "COMPILING"
-        _message = "Compiling the solver, once after installation"
-        folder = paths.user_folder("kernels")
-        _thread = threading.Thread(target=_compile, args=(folder,), name="xpbd warm-up")
-        _thread.start()
+        if solver in _waiting:
+            _waiting.remove(solver)
+            _waiting.insert(0, solver)
+        if _waiting and (_thread is None or not _thread.is_alive()):
+            folder = paths.user_folder("kernels")
+            _thread = threading.Thread(target=_compile, args=(folder,), name="xpbd warm-up")
+            _thread.start()
 
 
-def wait() -> None:
-    """Return when the solver is ready. Safe in any thread once start() was called.
+def wait(solver: str = "XPBD") -> None:
+    """Return when the solver is ready. Safe in any thread.
 
     Raises:
         SceneError: it can't be compiled on this computer.
     """
-    start()
-    thread = _thread
-    if thread is not None:
-        thread.join()
-    if _state == "FAILED":
-        raise SceneError(_message)
+    start(solver)
+    _done[solver].wait()
+    if _failed:
+        raise SceneError(_failed)
 
 
 def _compile(folder: Path) -> None:
-    global _state, _seconds, _message
+    """Compile what waits, one solver after the other."""
+    global _started, _seconds
+    while (solver := _next()) is not None:
+        _started = time.monotonic()
+        try:
+            _compile_one(solver, folder)
+        except ImportError as error:
+            _fail(f"A part of the extension is missing ({error}): install it again from its zip")
+        except OSError as error:
+            _fail(f"The folder of the compiled solver can't be written ({error}): make room there")
+        except Exception as error:
+            _fail(f"The solver can't be compiled on this computer: {error}")
+        _seconds = time.monotonic() - _started
+        _done[solver].set()
+
+
+def _next() -> str | None:
+    """The solver to compile next; None ends the thread, which then starts no more."""
+    global _thread
+    with _lock:
+        if _waiting:
+            return _waiting.pop(0)
+        _thread = None
+        return None
+
+
+def _compile_one(solver: str, folder: Path) -> None:
     from ..core import kernels
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        kernels.use_cache(folder)
-        kernels.warm_up()
-    except ImportError as error:
-        _fail(f"A part of the extension is missing ({error}): install it again from its zip")
-        return
-    except OSError as error:
-        _fail(f"The folder of the compiled solver can't be written ({error}): make room there")
-        return
-    except Exception as error:
-        _fail(f"The solver can't be compiled on this computer: {error}")
-        return
-    _seconds = time.monotonic() - _started
-    _message = f"The solver was ready after {_seconds:.1f} s"
-    _state = "READY"
+    entry = solver_settings.entry_of(solver)
+    folder.mkdir(parents=True, exist_ok=True)
+    kernels.use_cache(folder)
+    kernels.warm_up(entry.factory, **dict(entry.fixed))
 
 
 def _fail(message: str) -> None:
-    global _state, _seconds, _message
-    _seconds, _message, _state = time.monotonic() - _started, message, "FAILED"
+    """One failure ends them all: they need the same things."""
+    global _failed
+    _failed = message
+    for event in _done.values():
+        event.set()
 
 
 def redraw_physics() -> None:
@@ -94,14 +122,18 @@ def redraw_physics() -> None:
 
 
 def _start_later() -> None:
-    start()
+    """All solvers, first the one that the scene uses."""
+    chosen = bpy.context.scene.xpbd.solver
+    for entry in reversed(solver_settings.SOLVERS):
+        start(entry.identifier)
+    start(chosen)
     if not bpy.app.timers.is_registered(_redraw_while_compiling):
         bpy.app.timers.register(_redraw_while_compiling)
 
 
 def _redraw_while_compiling() -> float | None:
     redraw_physics()
-    return _REDRAW_EVERY if _state == "COMPILING" else None
+    return _REDRAW_EVERY if _thread is not None else None
 
 
 def register() -> None:

@@ -48,6 +48,7 @@ PANEL_WIDER = 50  # pixels than Blender's default
 VIEW_WIDTH = 640  # pixels of the 3D viewport in a picture
 PHYSICS_BUTTONS = 126  # pixels from the top that are left out once they have served
 ROW = 23  # pixels
+LAST_ROW = 16  # pixels from the middle of a panel's last row to its end
 HEADER = 31  # pixels from a panel's header to its first row
 NEXT_PANEL = 32  # pixels from a panel's last row to the next header
 POINTER = ((0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12))
@@ -137,7 +138,7 @@ def choose_fabric() -> Steps:
     presets = (r.x + r.width - 50, y + HEADER)
     yield from move(presets)
     yield 0.5
-    part = (r.x, lowest - ROW, r.x + r.width, y + HEADER + ROW)
+    part = (r.x, lowest - LAST_ROW, r.x + r.width, y + HEADER + ROW)
     values = cut(screenshot(name), part)
     yield from click(presets)
     yield 1.0

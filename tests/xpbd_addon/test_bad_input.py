@@ -62,7 +62,7 @@ def test_nothing_to_simulate(scene: bpy.types.Scene) -> None:
 def test_not_a_mesh_any_more(scene: bpy.types.Scene) -> None:
     bpy.ops.object.text_add()
     with pytest.raises(addon.errors.SceneError, match="'Text' is not a mesh"):
-        addon.mesh_io.check_cloth(bpy.context.object)
+        addon.mesh_io.check_body(bpy.context.object)
 
 
 def test_no_faces(scene: bpy.types.Scene) -> None:

@@ -60,13 +60,13 @@ class Layout:
         pass
 
 
-def draw(section: str = "") -> Layout:
-    """Draw one of our panels, as Blender would for the active object."""
+def draw(section: str = "", part: str = "draw") -> Layout:
+    """Draw one of our panels or its header, as Blender would for the active object."""
     name = f"PHYSICS_PT_xpbd_{section}" if section else "PHYSICS_PT_xpbd"
     panel = getattr(bpy.types, name)
     assert panel.poll(bpy.context)
     layout = Layout()
-    panel.draw(SimpleNamespace(layout=layout), bpy.context)
+    getattr(panel, part)(SimpleNamespace(layout=layout), bpy.context)
     return layout
 
 
@@ -97,17 +97,54 @@ def test_every_setting_of_a_constraint_can_be_reached() -> None:
     assert draw("stiffness").drawn == ["show_compliance", *compliance, "membrane"]
 
 
+def test_strands_show_their_own_settings() -> None:
+    scene = empty_scene()
+    sheet().xpbd.kind = "STRANDS"
+    for section in ("", *SECTIONS):
+        draw(section)
+    assert draw("physical").drawn == ["line_density_shown"]
+    assert draw("damping").drawn == ["strand_stretch_damping", "strand_bend_damping", "drag"]
+    stiffness = ["strand_stretch_stiffness", "strand_bend_stiffness_shown"]
+    assert draw("stiffness").drawn == ["show_compliance", *stiffness]
+    scene.xpbd.show_compliance = True
+    compliance = ["strand_stretch_compliance_shown", "strand_bend_compliance"]
+    assert draw("stiffness").drawn == ["show_compliance", *compliance]
+
+
+@pytest.mark.parametrize(
+    ("section", "switch", "settings", "on_strands"),
+    [
+        ("limits", "use_strain_limits", ["stretch_limit", "compression_limit"], True),
+        ("volume", "use_volume", ["inflation", "volume_compliance_shown"], False),
+    ],
+)
+def test_panels_with_a_switch(
+    section: str, switch: str, settings: list[str], on_strands: bool
+) -> None:
+    empty_scene()
+    obj = sheet()
+    assert draw(section, "draw_header").drawn == [switch]
+    assert draw(section).drawn == settings
+    bpy.ops.xpbd.bake_shape_keys()
+    assert not draw(section, "draw_header").active
+    assert not draw(section).active
+    obj.xpbd.kind = "STRANDS"
+    assert getattr(bpy.types, f"PHYSICS_PT_xpbd_{section}").poll(bpy.context) == on_strands
+
+
 def test_shown_units_are_views_of_the_same_value() -> None:
     empty_scene()
     settings = sheet().xpbd
     settings.bend_stiffness_shown = 25.0  # µN·m
     assert settings.bend_stiffness == pytest.approx(25e-6)
     assert settings.bend_compliance == pytest.approx(4e4)
+    settings.strand_bend_stiffness_shown = 500.0  # mN·mm²
+    assert settings.strand_bend_compliance == pytest.approx(2e6)
     settings.stretch_compliance_shown = 1e-4  # mm/N
     assert settings.stretch_compliance == pytest.approx(1e-7)
     assert settings.stretch_stiffness == pytest.approx(1e7)
-    for name in ("stretch_stiffness", "bend_stiffness_shown"):
-        compliance = name.partition("_")[0] + "_compliance"
+    for name in ("stretch_stiffness", "bend_stiffness_shown", "strand_bend_stiffness_shown"):
+        compliance = name.partition("_stiffness")[0] + "_compliance"
         setattr(settings, compliance, 0.0)
         setattr(settings, name, getattr(settings, name))
         assert getattr(settings, compliance) == 0.0, name
@@ -119,7 +156,8 @@ def test_units_are_shown() -> None:
         for entry in addon_module("constraint_settings").CONSTRAINTS
         for compliance in (False, True)
     ]
-    assert units == ["N/m", "mm/N", "N/m", "mm/N", "µN·m", "1/Nm"]
+    cloth, strands = ["N/m", "mm/N", "N/m", "mm/N", "µN·m", "1/Nm"], ["N", "1/kN"]
+    assert units == [*cloth, *strands, "mN·mm²", "1/Nm²"]
 
 
 def test_panels_are_hidden_without_physics() -> None:
@@ -153,6 +191,29 @@ def test_button_among_the_physics_buttons() -> None:
         addon_module("panels").draw_physics_button(SimpleNamespace(layout=layout), bpy.context)
         assert layout.drawn == [operator]
         bpy.ops.xpbd.add()
+
+
+def test_button_adds_what_the_mesh_is_suited_for() -> None:
+    empty_scene()
+    bpy.ops.mesh.primitive_circle_add()
+    bpy.ops.mesh.primitive_grid_add()
+    for name, kind in (("Circle", "STRANDS"), ("Grid", "CLOTH")):
+        bpy.context.view_layer.objects.active = bpy.data.objects[name]
+        layout = Layout()
+        addon_module("panels").draw_physics_button(SimpleNamespace(layout=layout), bpy.context)
+        assert layout.operators["xpbd.add"].kind == kind
+        assert bpy.ops.xpbd.add(kind=kind) == {"FINISHED"}
+
+
+def test_button_and_menu_for_hair_curves() -> None:
+    scene = empty_scene()
+    hair = bpy.data.objects.new("Hair", bpy.data.hair_curves.new("Hair"))
+    scene.collection.objects.link(hair)
+    bpy.context.view_layer.objects.active = hair
+    for draw_it in (addon_module("panels").draw_physics_button, addon_module("hair").draw_convert):
+        layout = Layout()
+        draw_it(SimpleNamespace(layout=layout), bpy.context)
+        assert layout.drawn == ["xpbd.strands_from_curves"]
 
 
 def test_no_button_for_other_objects() -> None:
@@ -190,6 +251,21 @@ def test_nothing_moves_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None
     assert text.startswith("XPBD: 0 / 250 (Reading the scene)")
 
 
+def test_strain_of_the_last_frame_is_shown_while_simulating(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(6)
+    last = draw("solver").drawn[-2:]
+    assert last[0].startswith("Strain ")
+    scene.frame_set(7)
+    assert draw("solver").drawn[-2:] == ["No strain known on this frame", ""]
+    monkeypatch.setattr(addon_module("job"), "is_simulating", lambda scene: True)
+    assert draw("solver").drawn[-2:] == last
+
+
 @pytest.mark.parametrize(
     ("state", "text"),
     [
@@ -207,7 +283,7 @@ def test_compiling_is_said(
     empty_scene()
     sheet()
     bpy.ops.xpbd.clear_cache()
-    monkeypatch.setattr(addon_module("warmup"), "state", lambda: state)
+    monkeypatch.setattr(addon_module("warmup"), "state", lambda *_solver: state)
     assert draw().drawn == ["kind"]
     line, error = text
     actions = ["xpbd.simulate", "xpbd.clear_cache", *BAKE]

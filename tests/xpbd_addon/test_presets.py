@@ -8,6 +8,7 @@ import pytest
 from blender_scenes import addon_module, empty_scene, sheet
 
 from core.materials import MATERIALS
+from core.strand_materials import STRAND_MATERIALS
 
 
 def preset_files() -> dict[str, Path]:
@@ -32,6 +33,30 @@ def test_preset_sets_the_core_material(name: str) -> None:
     material = MATERIALS[name.lower()]
     for field in addon_module("presets").PRESET_PROPERTIES:
         assert getattr(obj.xpbd, field) == pytest.approx(getattr(material, field), rel=1e-6)
+
+
+def test_every_strand_material_has_a_preset() -> None:
+    folder = addon_module("presets").STRANDS_FOLDER
+    names = sorted(path.stem for path in folder.glob("*.py"))
+    assert names == sorted(material.name for material in STRAND_MATERIALS.values())
+
+
+@pytest.mark.parametrize("name", [material.name for material in STRAND_MATERIALS.values()])
+def test_strand_preset_sets_the_core_material(name: str) -> None:
+    empty_scene()
+    settings = sheet().xpbd
+    settings.kind = "STRANDS"
+    apply(addon_module("presets").STRANDS_FOLDER / f"{name}.py")
+    material = STRAND_MATERIALS[name.lower()]
+    for field in addon_module("presets").STRANDS_PRESET_PROPERTIES:
+        expected = getattr(material, field.removeprefix("strand_"))
+        assert getattr(settings, field) == pytest.approx(expected, rel=1e-6), field
+    assert settings.areal_density == pytest.approx(0.2)
+
+
+def test_menu_of_strands_finds_our_folder() -> None:
+    (folder,) = bpy.utils.preset_paths(bpy.types.XPBD_PT_strand_presets.preset_subdir)
+    assert Path(folder).resolve() == addon_module("presets").STRANDS_FOLDER.resolve()
 
 
 def test_menu_finds_our_folder_and_not_blenders_cloth() -> None:

@@ -19,7 +19,7 @@ def scene() -> bpy.types.Scene:
 
 def test_stiffness_and_compliance_are_one_value(scene: bpy.types.Scene) -> None:
     settings = sheet().xpbd
-    for entry in addon.properties.CONSTRAINTS:
+    for entry in addon.constraint_settings.CONSTRAINTS:
         setattr(settings, entry.compliance, 5e-4)
         assert getattr(settings, entry.stiffness) == pytest.approx(2000.0)
         setattr(settings, entry.stiffness, 40.0)
@@ -36,7 +36,7 @@ def test_no_compliance_is_the_stiffest(scene: bpy.types.Scene) -> None:
 
 def test_defaults_are_those_of_core(scene: bpy.types.Scene) -> None:
     settings = sheet().xpbd
-    material = addon.properties.material(settings)
+    material = addon.object_settings.material(settings)
     from core import ClothMaterial
 
     for field in dataclasses.fields(ClothMaterial):
@@ -148,8 +148,17 @@ def test_baked_objects_are_left_out(scene: bpy.types.Scene) -> None:
 
 
 def test_ready_after_waiting(scene: bpy.types.Scene) -> None:
-    addon.warmup.wait()
-    state, seconds, message = addon.warmup.state()
-    assert state == "READY"
-    assert seconds > 0.0
-    assert "ready" in message
+    for solver in ("XPBD", "PBD"):
+        addon.warmup.wait(solver)
+        state, seconds, message = addon.warmup.state(solver)
+        assert state == "READY"
+        assert seconds > 0.0
+        assert "ready" in message
+
+
+def test_a_solver_that_nobody_asked_for_is_not_compiled(scene: bpy.types.Scene) -> None:
+    """Without a window; with one all are, the chosen one first."""
+    addon.warmup.wait("XPBD")
+    state, seconds, message = addon.warmup.state("NONE_YET")
+    assert (state, seconds) == ("COMPILING", 0.0)
+    assert "first needed" in message

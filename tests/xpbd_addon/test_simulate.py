@@ -207,10 +207,11 @@ def test_a_folder_that_cannot_be_written(scene: bpy.types.Scene, tmp_path: Path)
 
 
 def test_a_chosen_folder(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    sheet()
+    obj = sheet()
     scene.xpbd.cache_directory = str(tmp_path / "frames")
     bpy.ops.xpbd.simulate()
-    assert len(list((tmp_path / "frames").rglob("*.pc2"))) == 1
+    files = {path.stem for path in (tmp_path / "frames").rglob("*.pc2")}
+    assert files == {obj.xpbd.cache_id, addon.measures.KEY}
     bpy.ops.xpbd.clear_cache()
     assert not list((tmp_path / "frames").rglob("*.pc2"))
 

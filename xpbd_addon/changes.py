@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens when the user changes a setting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+
+def changed(_settings: Any, _context: bpy.types.Context) -> None:
+    """The update function of settings that a simulation depends on."""
+    from . import session
+
+    session.touch()

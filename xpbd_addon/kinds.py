@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an object can be made into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of simulated object.
+
+    Attributes:
+        identifier: value of ``Object.xpbd.kind``.
+        elements: what of the mesh it is made of: ``"faces"`` or ``"edges"``.
+        cure: what to do about a mesh that has none.
+        density: property that panels show, and its label with the unit.
+    """
+
+    identifier: str
+    label: str
+    description: str
+    elements: str
+    cure: str
+    density: tuple[str, str]
+
+    @property
+    def item(self) -> tuple[str, str, str]:
+        """As Blender's enumerations want it."""
+        return self.identifier, self.label, self.description
+
+
+CLOTH = Kind(
+    identifier="CLOTH",
+    label="Cloth",
+    description="A sheet of fabric, leather, rubber or paper",
+    elements="faces",
+    cure="give it some in Edit Mode, or choose Strands as Type if it is made of edges",
+    density=("density", "Density kg/m²"),
+)
+STRANDS = Kind(
+    identifier="STRANDS",
+    label="Strands",
+    description="The edges of the mesh as hair, threads, ropes or wires; faces play no part",
+    elements="edges",
+    cure="give it some in Edit Mode",
+    density=("line_density_shown", "Density g/m"),
+)
+KINDS = {kind.identifier: kind for kind in (CLOTH, STRANDS)}
+ITEMS = tuple(kind.item for kind in KINDS.values())
+
+
+def of(obj: bpy.types.Object) -> Kind:
+    """What the object is made into."""
+    return KINDS[obj.xpbd.kind]
+
+
+def has_elements(obj: bpy.types.Object, kind: Kind) -> bool:
+    """Whether a mesh object has what the kind is made of."""
+    return len(getattr(obj.data, {"faces": "polygons", "edges": "edges"}[kind.elements])) > 0
+
+
+def suited(obj: bpy.types.Object) -> Kind:
+    """What a mesh object is most likely meant to become: strands where it has edges only."""
+    mesh: Any = obj.data
+    return CLOTH if len(mesh.polygons) or not len(mesh.edges) else STRANDS

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inputs of a geometry-nodes modifier by their name; how they are stored depends on Blender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+
+def read(modifier: bpy.types.NodesModifier, name: str, default: Any) -> Any:
+    """The value of an input, the default where none was ever set."""
+    identifier = _identifier(modifier.node_group, name)
+    if hasattr(modifier, "properties"):
+        return getattr(modifier.properties.inputs, identifier).value
+    return modifier.get(identifier, default)
+
+
+def write(modifier: bpy.types.NodesModifier, name: str, value: Any) -> None:
+    """Set an input; the object still has to be tagged for update."""
+    identifier = _identifier(modifier.node_group, name)
+    if hasattr(modifier, "properties"):
+        getattr(modifier.properties.inputs, identifier).value = value
+    else:
+        modifier[identifier] = value
+
+
+def _identifier(tree: bpy.types.NodeTree, name: str) -> str:
+    items = tree.interface.items_tree
+    return next(item.identifier for item in items if item.name == name and item.in_out == "INPUT")

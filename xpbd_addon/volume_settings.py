@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What fills a closed surface: air, gas or water."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+
+Update = Callable[[Any, bpy.types.Context], None]
+
+_SHOWN = 1e6  # litres per kilopascal in one m³/Pa
+
+
+def _read_shown(settings: Any) -> float:
+    return _SHOWN * float(settings.volume_compliance)
+
+
+def _write_shown(settings: Any, value: float) -> None:
+    settings.volume_compliance = value / _SHOWN
+
+
+def volume_properties(update: Update) -> dict[str, Any]:
+    """The properties by name; update is called whenever their values change."""
+    return {
+        "use_volume": bpy.props.BoolProperty(
+            name="Volume",
+            description="Fill the mesh with air or water, as a balloon, a ball or a cushion is. "
+            "The mesh must be closed",
+            default=False,
+            options=set(),
+            update=update,
+        ),
+        "inflation": bpy.props.FloatProperty(
+            name="Inflation",
+            description="How much is filled in, as a factor of the volume at the start: 1 just "
+            "keeps that volume, 1.5 blows a balloon up, below 1 the skin becomes slack",
+            default=1.0,
+            min=0.01,
+            max=100.0,
+            soft_min=0.5,
+            soft_max=3.0,
+            precision=3,
+            step=1,
+            options=set(),
+            update=update,
+        ),
+        "volume_compliance": bpy.props.FloatProperty(
+            name="Volume Compliance",
+            description="How much the volume gives way to pressure, in m³/Pa; 0 does not give at "
+            "all, as water",
+            default=0.0,
+            min=0.0,
+            max=1e3,
+            soft_max=1e-3,
+            precision=6,
+            options=set(),
+            update=update,
+        ),
+        "volume_compliance_shown": bpy.props.FloatProperty(
+            name="Volume Compliance",
+            description="How much the volume gives way to pressure, in litres per kilopascal. 0 "
+            "does not give at all, as water; air gives way by a hundredth of its volume: 0.05 in "
+            "a football, 40 in a ball of 2 m",
+            min=0.0,
+            max=1e9,
+            soft_max=1000.0,
+            precision=3,
+            options=set(),
+            get=_read_shown,
+            set=_write_shown,
+        ),
+    }
