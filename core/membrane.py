@@ -171,6 +171,7 @@ def _add_diagonals(
         pairs[solid] + first,
         compliance=material.shear_compliance * 2.0 * areas[solid] / squares[solid],
         damping=material.shear_damping,
+        order="chains",
     )
     lengths = np.sqrt(squares[solid])[:, None]
     add_limits(model, "stretch_limit", pairs[solid] + first, lengths, material.strain_limits)

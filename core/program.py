@@ -174,27 +174,26 @@ class Layout:
         Raises:
             MeshError: there are such constraints, and ``sums`` does not say.
         """
-        kernels = [specify(group.constraint, group.damped) for group in self.groups]
         table = np.zeros((len(self._batches), COLUMNS), np.int64)
+        taken = np.array([only is None or only[batch.group] for batch in self._batches], bool)
         starts = np.zeros(4, np.int64)
-        for row, batch in zip(table, self._batches, strict=True):
+        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
             if batch.lanes == 0:
                 row[ADDRESS], row[OFFSETS] = self._use(batch.group, sums), self.numbers[batch.group]
                 continue
-            kernel, width = kernels[batch.group], self._widths[batch.group]
-            if kernel.parameters != width:
-                kernel = _with_parameters(kernel, width)
-            values = kernel.outputs if kernel.writes == "values" else 0
-            sizes = (kernel.vertices, width, kernel.components, values)
-            row[ADDRESS] = self._address(kernel, batch.lanes)
+            group, width, outputs = self.groups[batch.group], self._widths[batch.group], 0
+            if wanted:
+                kernel = _with_parameters(specify(group.constraint, group.damped), width)
+                row[ADDRESS] = self._address(kernel, batch.lanes)
+                outputs = kernel.outputs if kernel.writes == "values" else 0
+            sizes = (group.constraint.vertices, width, group.constraint.components, outputs)
             row[OFFSETS:BLOCKS] = starts
             row[BLOCKS], row[LANES] = batch.blocks, batch.lanes
             row[VERTICES:CHAINS] = sizes
             starts += batch.blocks * batch.lanes * np.array(sizes)
-        scratch = self._chain_rows(table, chains)
-        taken = [only is None or only[batch.group] for batch in self._batches]
+        scratch = self._chain_rows(table, taken, chains)
         return Program(
-            table[np.array(taken, bool)],
+            table[taken],
             self._flat_offsets,
             self._flat_parameters,
             self._multipliers,
@@ -204,15 +203,20 @@ class Layout:
             self.sums,
         )
 
-    def _chain_rows(self, table: NDArray[np.int64], specify: SpecifyChain | None) -> int:
+    def _chain_rows(
+        self,
+        table: NDArray[np.int64],
+        taken: NDArray[np.bool_],
+        specify: SpecifyChain | None,
+    ) -> int:
         """Fill in what batches along chains have; returns how much scratch their kernels need."""
         scratch, runs = 0, 0
-        for row, batch in zip(table, self._batches, strict=True):
+        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
             if len(batch.chains) == 0:
                 continue
             row[CHAINS], row[FIRST_CHAIN] = len(batch.chains) - 1, runs
             runs += len(batch.chains) - 1
-            if specify is not None:
+            if wanted and specify is not None:
                 group = self.groups[batch.group]
                 kernel = specify(group.constraint, group.damped)
                 row[ADDRESS] = self._address(kernel, batch.lanes)
@@ -339,7 +343,9 @@ def _rank(group: Group) -> tuple[int, bool]:
 
 
 def _with_parameters(kernel: KernelSpecification, width: int) -> KernelSpecification:
-    """The same kernel for a layout with further parameters, which it does not read."""
+    """The kernel for a layout that may have further parameters, which it does not read."""
+    if kernel.parameters == width:
+        return kernel
     if kernel.parameters > width:
         raise ValueError(f"{kernel.name} reads {kernel.parameters} numbers, there are {width}.")
     return replace(kernel, name=f"{kernel.name}_of_{width}", parameters=width)

@@ -25,6 +25,7 @@ Gradients = list[list[list[Scalar]]]
 Evaluate = Callable[[Sequence[Vector], Sequence[Scalar]], tuple[Values, Gradients]]
 MeasureRest = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Check = Callable[[NDArray[np.int64], NDArray[np.float64]], None]
+Stretch = Callable[[Values, Sequence[Scalar]], Scalar]
 Coefficients = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -50,6 +51,8 @@ class Constraint:
         coefficients: for projective dynamics, where ∇C vanishes or jumps at rest:
             (positions (count, vertices, 3), rest) → q sums c of positions, shape (count, q,
             vertices), such that ½ Σ |Σ c x|² / α is about as stiff as the energy ½ C² / α.
+        stretch: ``(C, rest)`` → the part of its length by which C makes the material longer; None
+            where C is no matter of lengths.
     """
 
     kind: str
@@ -63,6 +66,7 @@ class Constraint:
     summed: bool = False
     check: Check | None = None
     coefficients: Coefficients | None = None
+    stretch: Stretch | None = None
 
     @property
     def compliance_size(self) -> int:

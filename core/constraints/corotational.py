@@ -80,11 +80,17 @@ def coefficients(_points: NDArray[np.float64], rest: NDArray[np.float64]) -> NDA
     return np.concatenate([first, inverse_edges], axis=2)
 
 
+def stretch(values: Values, _rest: Sequence[Scalar]) -> Scalar:
+    """‖F - R‖, which no principal strain exceeds."""
+    return values[0]
+
+
 CONSTRAINT = Constraint(
     kind="corotational",
     vertices=4,
     components=1,
     rest_size=9,
+    stretch=stretch,
     evaluate=evaluate,
     measure_rest=measure_rest,
     order=25,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, length_and_direction, scale, subtract
+from ..vector.lanes import Scalar, Vector, length_and_direction, reciprocal_or_zero, scale, subtract
 from .base import Constraint, Gradients, Values
 
 
@@ -23,6 +23,11 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.linalg.norm(points[:, 1] - points[:, 0], axis=1)[:, None]
 
 
+def stretch(values: Values, rest: Sequence[Scalar]) -> Scalar:
+    """C / L; none of what has no length at rest."""
+    return values[0] * reciprocal_or_zero(rest[0])
+
+
 CONSTRAINT = Constraint(
     kind="distance",
     vertices=2,
@@ -31,4 +36,5 @@ CONSTRAINT = Constraint(
     evaluate=evaluate,
     measure_rest=measure_rest,
     order=30,
+    stretch=stretch,
 )

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, add, dot, scale, subtract
+from ..vector.lanes import Scalar, Vector, add, dot, scale, sqrt, subtract
 from .base import Constraint, Gradients, Values
 
 
@@ -71,6 +71,13 @@ def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None])
 
 
+def stretch(values: Values, _rest: Sequence[Scalar]) -> Scalar:
+    """The larger principal strain: the larger eigenvalue of the strain tensor."""
+    x, y, shear = values
+    half = 0.5 * (x - y)
+    return 0.5 * (x + y) + sqrt(half * half + shear * shear)
+
+
 CONSTRAINT = Constraint(
     kind="strain",
     vertices=3,
@@ -79,4 +86,5 @@ CONSTRAINT = Constraint(
     evaluate=evaluate,
     measure_rest=measure_rest,
     order=20,
+    stretch=stretch,
 )

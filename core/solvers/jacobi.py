@@ -34,7 +34,7 @@ from .chebyshev import (
     usable_radius,
 )
 from .integration import move_particles, start_substep
-from .projection import combined, multiplier_change, parameter_count
+from .projection import moves, multiplier_change, parameter_count
 from .sweep import keep_multipliers, share_of, sweep_all, sweep_batch
 
 SPACING = 8
@@ -58,12 +58,12 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         multipliers: Sequence[Scalar],
         inverse_time_step: Scalar,
     ) -> tuple[list[list[Scalar]], list[Scalar]]:
-        change, directions = multiplier_change(
+        change, gradients = multiplier_change(
             constraint, x, inverse_mass, previous, parameters, multipliers, inverse_time_step,
             split=parameters[first:],
         )  # fmt: skip
-        moves = [[*step, 0.0] for step in combined(change, directions)]
-        return moves, [old + step for old, step in zip(multipliers, change, strict=True)]
+        rows = [[*step, 0.0] for step in moves(change, gradients, inverse_mass)]
+        return rows, [old + step for old, step in zip(multipliers, change, strict=True)]
 
     return KernelSpecification(
         name=f"jacobi_{constraint.kind}{'_damped' if damped else ''}",

@@ -35,7 +35,7 @@ from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, Vector, add
 from .base import Prepared, check_counts
 from .integration import StepSettings, move_particles, place_surroundings
-from .projection import combined, multiplier_change, parameter_count
+from .projection import moves, multiplier_change, parameter_count
 from .residual import largest_correction
 from .stiffness import (
     Array,
@@ -68,9 +68,9 @@ def movement(
     """
     zeros = [0.0] * constraint.components
     hard = [*rest, *[0.0] * constraint.compliance_size]
-    change, directions = multiplier_change(constraint, x, inverse_mass, [], hard, zeros, 0.0)
+    change, gradients = multiplier_change(constraint, x, inverse_mass, [], hard, zeros, 0.0)
     softened = [factor * step for factor, step in zip(k, change, strict=True)]
-    return softened, combined(softened, directions)
+    return softened, moves(softened, gradients, inverse_mass)
 
 
 @cache

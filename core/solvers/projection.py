@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from ..constraints import Constraint
+from ..constraints.base import Gradients
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import (
     SMALLEST,
@@ -46,12 +47,11 @@ def project(
         multipliers: λ, one a component.
         inverse_time_step: 1/Δt [1/s].
     """
-    change, directions = multiplier_change(
+    change, gradients = multiplier_change(
         constraint, x, inverse_mass, previous, parameters, multipliers, inverse_time_step
     )
-    moved = [
-        add(position, step) for position, step in zip(x, combined(change, directions), strict=True)
-    ]
+    steps = moves(change, gradients, inverse_mass)
+    moved = [add(position, step) for position, step in zip(x, steps, strict=True)]
     return moved, [old + step for old, step in zip(multipliers, change, strict=True)]
 
 
@@ -64,8 +64,8 @@ def multiplier_change(
     multipliers: Sequence[Scalar],
     inverse_time_step: Scalar,
     split: Sequence[Scalar] | None = None,
-) -> tuple[list[Scalar], list[list[list[Scalar]]]]:
-    """Equation 25: Δλ of one constraint, and M⁻¹∇Cᵀ, [component][vertex] → a vector.
+) -> tuple[list[Scalar], Gradients]:
+    """Equation 25: Δλ of one constraint, and its ∇C.
 
     Args:
         split: into how many parts each particle is divided where constraints are solved at the
@@ -75,12 +75,13 @@ def multiplier_change(
     residual, gradients, compliance = linearised(
         constraint, x, previous, parameters, multipliers, inverse_time_step
     )
-    directions = [weighted(inverse_mass, gradients[i]) for i in components]
-    heavy = directions if split is None else [weighted(split, row) for row in directions]
-    matrix = [[inner(heavy[i], gradients[j]) for j in range(i + 1)] for i in components]
+    shares = list(inverse_mass)
+    if split is not None:
+        shares = [share * parts for share, parts in zip(shares, split, strict=True)]
+    matrix = [[inner(gradients[i], gradients[j], shares) for j in range(i + 1)] for i in components]
     least = ROUNDING * total([matrix[i][i] for i in components]) if len(matrix) > 1 else SMALLEST
     matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
-    return [-step for step in solve_symmetric(matrix, residual, least)], directions
+    return [-step for step in solve_symmetric(matrix, residual, least)], gradients
 
 
 def linearised(
@@ -90,7 +91,7 @@ def linearised(
     parameters: Sequence[Scalar],
     multipliers: Sequence[Scalar],
     inverse_time_step: Scalar,
-) -> tuple[list[Scalar], list[list[list[Scalar]]], list[list[Scalar]]]:
+) -> tuple[list[Scalar], Gradients, list[list[Scalar]]]:
     """What equation 25 needs to know of one constraint: h, ∇C and α̃.
 
     With damping h and α̃ are divided by 1 + γ, as is the whole equation, which stays symmetric:
@@ -116,17 +117,23 @@ def linearised(
     return residual, gradients, compliance
 
 
-def combined(
-    multipliers: Sequence[Scalar], directions: Sequence[Sequence[Vector]]
+def moves(
+    multipliers: Sequence[Scalar], gradients: Gradients, inverse_mass: Sequence[Scalar]
 ) -> list[list[Scalar]]:
-    """Equation 17: Δx = M⁻¹∇Cᵀ Δλ, one vector a vertex."""
-    moves = [scale(multipliers[0], direction) for direction in directions[0]]
-    for multiplier, row in zip(multipliers[1:], directions[1:], strict=True):
-        moves = [
-            add(move, scale(multiplier, direction))
-            for move, direction in zip(moves, row, strict=True)
+    """Equation 17: Δx = M⁻¹ ∇Cᵀ Δλ, one vector a vertex."""
+    if len(multipliers) == 1:
+        return weighted([w * multipliers[0] for w in inverse_mass], gradients[0])
+    return weighted(inverse_mass, combined(multipliers, gradients))
+
+
+def combined(multipliers: Sequence[Scalar], gradients: Gradients) -> list[list[Scalar]]:
+    """∇Cᵀ λ, one vector a vertex."""
+    pulls = [scale(multipliers[0], vector) for vector in gradients[0]]
+    for multiplier, row in zip(multipliers[1:], gradients[1:], strict=True):
+        pulls = [
+            add(pull, scale(multiplier, vector)) for pull, vector in zip(pulls, row, strict=True)
         ]
-    return moves
+    return pulls
 
 
 def weighted(factors: Sequence[Scalar], vectors: Sequence[Vector]) -> list[list[Scalar]]:
@@ -134,9 +141,14 @@ def weighted(factors: Sequence[Scalar], vectors: Sequence[Vector]) -> list[list[
     return [scale(factor, vector) for factor, vector in zip(factors, vectors, strict=True)]
 
 
-def inner(a: Sequence[Vector], b: Sequence[Vector]) -> Scalar:
-    """The sum over the vertices of a · b."""
-    return total([dot(p, q) for p, q in zip(a, b, strict=True)])
+def inner(
+    a: Sequence[Vector], b: Sequence[Vector], factors: Sequence[Scalar] | None = None
+) -> Scalar:
+    """The sum over the vertices of a · b, each times the factor of its vertex."""
+    products = [dot(p, q) for p, q in zip(a, b, strict=True)]
+    if factors is None:
+        return total(products)
+    return total([factor * product for factor, product in zip(factors, products, strict=True)])
 
 
 def symmetric(triangle: Sequence[Scalar]) -> list[list[Scalar]]:

@@ -13,7 +13,7 @@ from ..program import Layout, Program
 from ..state import State, aligned_rows
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, select, total
-from .projection import combined, inner, multiplier_change, parameter_count
+from .projection import inner, moves, multiplier_change, parameter_count
 from .sweep import sweep
 
 
@@ -25,10 +25,12 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
     """
 
     def update(*arguments: Sequence[Scalar]) -> tuple[list[list[Scalar]], list[Scalar]]:
-        change, directions = multiplier_change(constraint, *arguments)
-        pull = total([inner(direction, direction) for direction in directions])
-        counts = select(pull > 0.0, 1.0, 0.0)
-        return [[*step, counts] for step in combined(change, directions)], list(arguments[4])
+        change, gradients = multiplier_change(constraint, *arguments)
+        inverse_mass = arguments[1]
+        freedom = total([inner(gradient, gradient, inverse_mass) for gradient in gradients])
+        counts = select(freedom > 0.0, 1.0, 0.0)
+        steps = moves(change, gradients, inverse_mass)
+        return [[*step, counts] for step in steps], list(arguments[4])
 
     return KernelSpecification(
         name=f"correction_{constraint.kind}{'_damped' if damped else ''}",

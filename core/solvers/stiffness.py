@@ -15,7 +15,7 @@ from ..state import aligned_rows
 from ..vector.elements import ElementKernel
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, Vector
-from .projection import inner, weighted
+from .projection import inner
 from .sums import measure_sum
 
 Array = NDArray[np.float64]
@@ -113,7 +113,7 @@ def _specification(constraint: Constraint) -> KernelSpecification:
         _inverse_time_step: Scalar,
     ) -> tuple[list[Scalar], list[Scalar]]:
         _, gradients = constraint.evaluate(x, rest)
-        return [inner(weighted(inverse_mass, row), row) for row in gradients], list(multipliers)
+        return [inner(row, row, inverse_mass) for row in gradients], list(multipliers)
 
     return KernelSpecification(
         name=f"weight_{constraint.kind}",

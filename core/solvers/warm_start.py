@@ -13,7 +13,7 @@ from functools import cache
 from ..constraints import Constraint
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, Vector, add
-from .projection import combined, parameter_count, weighted
+from .projection import moves, parameter_count
 
 
 @cache
@@ -34,8 +34,7 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         if constraint.inequality:
             return [list(position) for position in x], [0.0] * constraint.components
         _, gradients = constraint.evaluate(x, parameters[: constraint.rest_size])
-        directions = [weighted(inverse_mass, gradient) for gradient in gradients]
-        steps = combined(multipliers, directions)
+        steps = moves(multipliers, gradients, inverse_mass)
         return [add(a, b) for a, b in zip(x, steps, strict=True)], list(multipliers)
 
     return KernelSpecification(

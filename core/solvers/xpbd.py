@@ -2,12 +2,14 @@
 """XPBD, Algorithm 1 of Macklin, Müller, Chentanez 2016, in small substeps.
 
 A step of Δt is divided into substeps of h = Δt / substeps; each is Algorithm 1 with the Lagrange
-multipliers kept through its iterations. One native call covers all of them.
+multipliers kept through its iterations. One native call covers all of them. How many of both a
+step needs can be left to the solver, which looks at how much too long the last one left the
+material.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -20,7 +22,10 @@ from ..threads import run_on_threads, sensible_threads
 from ..vector.barrier import new_barrier, wait
 from . import chain_projection, jacobi, residual, warm_start
 from .base import Prepared, check_counts
+from .effort import Effort, first_effort, next_effort
 from .integration import StepSettings, move_particles, start_substep
+from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
+from .overstretch import Gauge, gauge_of, overstretch
 from .projection import specification
 from .sweep import keep_multipliers, share_of, sweep_all
 
@@ -53,16 +58,21 @@ class PreparedXPBD(Prepared):
     """Beside the main sweep those of a warm start and of the residual.
 
     Attributes:
+        gauge: what measures how much too long the material is.
+        effort: what was spent on the last step, and how it turned out; None before the first.
         memory: of Jacobi iterations, for the state last stepped.
     """
 
     warm: Program
     correction: Program
+    gauge: Gauge
+    near: NearPins
+    effort: Effort | None = None
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
 
 
 @native
-def run(arrays, program, warm, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def run(arrays, program, warm, near, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
     """Algorithm 1, ``settings.substeps`` times, as one of several threads.
 
     Threads share every batch; its blocks are independent, so the result does not depend on how
@@ -78,6 +88,7 @@ def run(arrays, program, warm, contacts, settings, sweeps, barrier, thread, thre
         for iteration in range(settings.iterations):
             backward = sweeps.symmetric and iteration % 2 == 1
             sweep_all(arrays, program, rate, backward, barrier, thread, threads)
+            sweep_near_pins(arrays, near, program.multipliers, rate, barrier, thread, threads)
             project(contacts, arrays.rows, arrays.previous, first, last, thread)
             wait(barrier, threads)
         apply_friction(contacts, arrays.rows, arrays.previous, first, last)
@@ -91,6 +102,9 @@ class XPBD:
         substeps: parts into which a step is divided; more make the material stiffer where it has
             not converged, and are better spent than iterations.
         iterations: sweeps over all constraints in each substep.
+        largest_stretch: how much longer than its stiffness allows the material may become, a part
+            of its length. Each step then takes as many substeps and iterations as that needs, at
+            most those given, and pinned vertices get further sweeps. Zero: always those given.
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
             the same time, slower to converge but independent of any order.
         chebyshev: accelerate Jacobi iterations.
@@ -109,6 +123,7 @@ class XPBD:
         *,
         substeps: int = 10,
         iterations: int = 1,
+        largest_stretch: float = 0.0,
         method: Method = "gauss-seidel",
         chebyshev: bool = False,
         warm_start: bool | float = False,
@@ -117,6 +132,8 @@ class XPBD:
         threads: int | None = None,
     ) -> None:
         check_counts(substeps, iterations, threads)
+        if not 0.0 <= largest_stretch < float("inf"):
+            raise ValueError("The largest stretch must not be negative.")
         if method not in get_args(Method):
             raise ValueError(f"'{method}' is no method; there are {get_args(Method)}.")
         if not 0.0 < relaxation < 2.0:
@@ -127,6 +144,7 @@ class XPBD:
             raise ValueError("Chebyshev acceleration needs the method 'jacobi'.")
         self.substeps = substeps
         self.iterations = iterations
+        self.largest_stretch = largest_stretch
         self.method = method
         self.chebyshev = chebyshev
         self.warm_start = float(warm_start)
@@ -144,6 +162,8 @@ class XPBD:
             self._main_program(layout),
             layout.program(warm_start.specification, sums="warm"),
             residual.program_of(layout),
+            gauge_of(layout),
+            near_pins(model, layout) if self.largest_stretch > 0.0 else nothing_near(layout),
         )
 
     def _main_program(self, layout: Layout) -> Program:
@@ -162,15 +182,16 @@ class XPBD:
     ) -> None:
         """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
         prepared = prepared or self.prepare(model)
+        effort = self._effort(prepared)
         real = state.rows.dtype.type
-        h = real(dt / self.substeps)
+        h = real(dt / effort.substeps)
         sweeps = self._sweeps(state, float(h))
         state.begin_step(float(h), gravity)
         state.colliders.begin_frame(dt)
         programs = (prepared.program, prepared.warm)
         others = (
             state.colliders.contacts,
-            StepSettings(h, self.substeps, self.iterations),
+            StepSettings(h, effort.substeps, effort.iterations),
             sweeps,
             new_barrier(),
         )
@@ -179,12 +200,22 @@ class XPBD:
             memory = self._memory(state, prepared, threads)
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
-            run_on_threads(threads, run, state.arrays, *programs, *others)
+            run_on_threads(threads, run, state.arrays, *programs, prepared.near, *others)
         state.colliders.end_frame()
+        error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
+        prepared.effort = replace(effort, overstretch=error)
 
     def residual(self, model: Model, state: State, prepared: PreparedXPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
+
+    def _effort(self, prepared: PreparedXPBD) -> Effort:
+        most = Effort(self.substeps, self.iterations)
+        if self.largest_stretch == 0.0:
+            return most
+        if prepared.effort is None:
+            return first_effort(most)
+        return next_effort(prepared.effort, self.largest_stretch, most)
 
     def _sweeps(self, state: State, h: float) -> SweepSettings:
         """λ is a force times h², so that with another h another part of it is kept."""

@@ -91,6 +91,18 @@ class Emitter:
             rows = [self.shuffle(rows[i], rows[i + 1], count) for i in range(0, len(rows), 2)]
         return rows[0]
 
+    def fence(self, vector: ir.Value) -> ir.Value:
+        """The vector itself, which LLVM must have whole here.
+
+        Otherwise it takes the last step of a transposition apart into single rows.
+        """
+        suffix = f"v{self.lanes}f{8 * self.real_bytes}"
+        kind = ir.FunctionType(vector.type, [vector.type])
+        module = self.builder.module
+        name = f"llvm.arithmetic.fence.{suffix}"
+        function = module.globals.get(name) or ir.Function(module, kind, name)
+        return self.builder.call(function, [vector])
+
     def transpose(self, quads: Sequence[ir.Value]) -> list[ir.Value]:
         """Four vectors of W lanes, each W/4 groups of four, transposed group by group."""
         groups = [4 * group for group in range(self.lanes // 4)]
@@ -112,14 +124,22 @@ class Emitter:
             for first in (0, 2)
         ]
 
-    def row_offsets(self, offsets: ir.Value, block: ir.Value, vertex: int, size: int) -> list[Any]:
-        """Byte offsets of the W particles of a vertex."""
+    def row_offsets(
+        self, offsets: ir.Value, block: ir.Value, vertex: int, size: int, again: bool = False
+    ) -> list[Any]:
+        """Byte offsets of the W particles of a vertex.
+
+        Args:
+            again: read them anew, even if they have been read before: there are too many of them to
+                stay in registers through a body.
+        """
         builder = self.builder
         first = builder.mul(block, ir.Constant(INDEX, size * self.lanes * 4))
         result = []
         for lane in range(self.lanes):
             place = builder.add(first, ir.Constant(INDEX, 4 * (vertex * self.lanes + lane)))
-            load = builder.load(self.address(offsets, place, WORD))
+            address = self.address(offsets, place, WORD)
+            load = builder.load_atomic(address, "monotonic", 4) if again else builder.load(address)
             result.append(builder.zext(load, INDEX))
         return result
 
@@ -144,7 +164,7 @@ class Emitter:
             pairs = [self.shuffle(columns[k], columns[k + 1], [0, 1]) for k in (0, 2)]
             rows = {0: self.concatenate(pairs)}
         else:
-            quads = self.transpose(columns)
+            quads = [self.fence(quad) for quad in self.transpose(columns)]
             rows = {
                 quad + 4 * group: self.shuffle(
                     quads[quad], quads[quad], range(4 * group, 4 * group + 4)
@@ -255,7 +275,8 @@ def _emit_block(
         places = list(emitter.slots(outputs, block, specification.outputs))
         emitter.store_all(places, written)
         return
-    for row, corner, particle in zip(rows, written, particles, strict=True):
+    for vertex, corner, particle in zip(corners, written, particles, strict=True):
+        row = emitter.row_offsets(offsets, block, vertex, specification.vertices, again=True)
         if specification.writes == "rows":
             held = emitter.load_particles(outputs, row)
             sums = [a + b for a, b in zip(held, corner, strict=True)]

@@ -115,26 +115,43 @@ def select(condition: Any, true: Scalar, false: Scalar) -> Scalar:
     return Lane(lane.builder, chosen)
 
 
-def arctangent2(y: Scalar, x: Scalar) -> Scalar:
-    """The angle of the vector (x, y) in [-π, π]; zero for the null vector.
+ARCTANGENT = (
+    0.999999986, -0.33333094, 0.199930541, -0.142071336, 0.106546774, -0.0753367601, 0.0430393674,
+    -0.0162830078, 0.00290355248,
+)  # fmt: skip
+"""Of t², for atan(t) / t on [0, 1]: the polynomial of this degree with the smallest largest error,
+1.4e-8."""
 
-    Reduced to |t| ≤ tan(π/8) by tan(φ/2) = t / (1 + √(1 + t²)), then Taylor's series as far as the
-    precision asks for.
-    """
+
+def arctangent2(y: Scalar, x: Scalar) -> Scalar:
+    """The angle of the vector (x, y) in [-π, π]; zero for the null vector."""
     across, along = absolute(y), absolute(x)
     steep = across > along
     longer = select(steep, across, along)
     shorter = select(steep, along, across)
     ratio = shorter / select(longer > 0.0, longer, 1.0)
-    tangent = ratio / (1.0 + sqrt(1.0 + ratio * ratio))
-    square = tangent * tangent
-    series: Scalar = 0.0
-    for degree in range(17 if is_single(tangent) else 41, 0, -2):
-        series = (1.0 if degree % 4 == 1 else -1.0) / degree + series * square
-    angle = 2.0 * tangent * series
+    angle = _single_arctangent(ratio) if is_single(ratio) else _double_arctangent(ratio)
     angle = select(steep, math.pi / 2 - angle, angle)
     angle = select(x < 0.0, math.pi - angle, angle)
     return select(y < 0.0, -angle, angle)
+
+
+def _single_arctangent(ratio: Scalar) -> Scalar:
+    square = ratio * ratio
+    series: Scalar = ARCTANGENT[-1]
+    for coefficient in ARCTANGENT[-2::-1]:
+        series = coefficient + series * square
+    return ratio * series
+
+
+def _double_arctangent(ratio: Scalar) -> Scalar:
+    """Reduced to |t| ≤ tan(π/8) by tan(φ/2) = t / (1 + √(1 + t²)), then Taylor's series."""
+    tangent = ratio / (1.0 + sqrt(1.0 + ratio * ratio))
+    square = tangent * tangent
+    series: Scalar = 0.0
+    for degree in range(41, 0, -2):
+        series = (1.0 if degree % 4 == 1 else -1.0) / degree + series * square
+    return 2.0 * tangent * series
 
 
 def is_single(value: Scalar) -> bool:

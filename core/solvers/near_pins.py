@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""More iterations where the load comes together: around pinned vertices.
+
+A pinned vertex holds a whole sheet by the few constraints at it. Within a ring or two the tension
+changes by as much as it is large, so that constraints there undo each other's work far more than
+anywhere else. Further sweeps over these few cost next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled import native
+from ..program import Group, Layout, Program
+from ..vector.barrier import wait
+from .projection import specification
+from .sweep import sweep_batch
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+RINGS = 6
+"""How far around pinned vertices, in steps from particle to particle."""
+
+MOST_SWEEPS = 8
+SHARE = 0.2
+"""Of the work of a sweep over everything: what all sweeps near pins may take."""
+
+
+class NearPins(NamedTuple):
+    """The constraints near pins, for native code.
+
+    Attributes:
+        program: laid out once more by themselves.
+        there, here: places of their λ among those of the whole model, and in the program's.
+        sweeps: how many follow each sweep over everything; 0 where nothing is pinned.
+    """
+
+    program: Program
+    there: NDArray[np.int64]
+    here: NDArray[np.int64]
+    sweeps: int
+
+
+def near_pins(model: Model, whole: Layout) -> NearPins:
+    """The constraints that stretch and have all their particles near a pinned one."""
+    near = _particles_near(model.groups, np.isinf(model.masses))
+    chosen = [_chosen(group, near, model.masses) for group in model.groups]
+    parts = [
+        (group, part, slots[part].ravel())
+        for group, part, slots in zip(model.groups, chosen, whole.slots, strict=True)
+        if len(part)
+    ]
+    layout = Layout(
+        [_part(group, part) for group, part, _ in parts], model.particle_count, model.dtype
+    )
+    few = sum(len(part) for part in chosen)
+    every = sum(len(group.indices) for group in model.groups)
+    return NearPins(
+        layout.program(specification),
+        np.concatenate([np.empty(0, np.int64), *(there for _, _, there in parts)]),
+        np.concatenate([np.empty(0, np.int64), *(here.ravel() for here in layout.slots)]),
+        min(MOST_SWEEPS, int(SHARE * every / few)) if few else 0,
+    )
+
+
+def nothing_near(whole: Layout) -> NearPins:
+    """No further sweeps."""
+    none = np.empty(0, np.int64)
+    return NearPins(Layout([], 0, whole.dtype).program(specification), none, none, 0)
+
+
+def _particles_near(groups: Sequence[Group], pinned: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    near = pinned
+    for _ in range(RINGS):
+        grown = near.copy()
+        for group in groups:
+            if group.constraint.stretch is not None:
+                grown[group.indices[near[group.indices].any(axis=1)]] = True
+        near = grown
+    return near
+
+
+def _chosen(
+    group: Group, near: NDArray[np.bool_], masses: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    if group.constraint.stretch is None:
+        return np.empty(0, np.int64)
+    free = ~np.isinf(masses[group.indices]).all(axis=1)
+    return np.flatnonzero(near[group.indices].all(axis=1) & free)
+
+
+def _part(group: Group, chosen: NDArray[np.int64]) -> Group:
+    return Group(
+        group.constraint,
+        group.indices[chosen],
+        group.rest[chosen],
+        group.compliance[chosen],
+        group.damping[chosen],
+        group.keep_order,
+    )
+
+
+@native
+def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """Sweep the constraints near pins; the first thread does, there are few."""
+    if near.sweeps > 0:
+        if thread == 0:
+            for i in range(len(near.there)):
+                near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
+            for _ in range(near.sweeps):
+                for batch in range(len(near.program.batches)):
+                    sweep_batch(
+                        near.program, batch, arrays.rows, arrays.previous, near.program.outputs,
+                        rate, False, 0, 1,
+                    )  # fmt: skip
+            for i in range(len(near.there)):
+                multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
+        wait(barrier, threads)
