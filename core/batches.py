@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -65,10 +65,10 @@ def by_color(group: int, indices: Indices, lanes: int, particle_count: int) -> I
 
 
 def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) -> Iterator[Batch]:
-    """Batches of chains that share no particle, the long ones together.
+    """Batches of chains that share no particle, W of about the same length side by side.
 
     A lane whose chain has ended stays at its last vertex: a link without length, which does
-    nothing.
+    nothing. Long and short ones follow each other so that threads get equal shares.
     """
     lengths = np.diff(chains.starts)
     for tint in range(int(chains.colors.max(initial=-1)) + 1):
@@ -76,7 +76,7 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
         chosen = chosen[np.argsort(-lengths[chosen], kind="stable")]
         parts = [
             _side_by_side(chains, chosen[first : first + lanes], lanes, particle_count)
-            for first in range(0, len(chosen), lanes)
+            for first in _evenly(range(0, len(chosen), lanes))
         ]
         sizes = [len(members) // lanes for members, _ in parts]
         yield Batch(
@@ -86,6 +86,16 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
             lanes,
             np.concatenate([[0], np.cumsum(sizes)]),
         )
+
+
+def _evenly(sorted_values: Sequence[int]) -> list[int]:
+    """The values in an order of which each part is a fair sample: that of van der Corput.
+
+    It sorts places by their binary digits read backward.
+    """
+    digits = len(sorted_values).bit_length()
+    places = sorted(range(len(sorted_values)), key=lambda place: f"{place:0{digits}b}"[::-1])
+    return [sorted_values[place] for place in places]
 
 
 def _side_by_side(

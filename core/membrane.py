@@ -17,6 +17,7 @@ from .constraints.strain import measure_rest as inverse_edges
 from .constraints.strain import measure_rest_along
 from .limits import add_limits
 from .mesh import Indices, Polygons, Positions
+from .quads import pair_into_quads
 
 if TYPE_CHECKING:
     from .cloth import ClothMaterial
@@ -45,15 +46,24 @@ def _split(
     """The faces that become springs, and those that become a continuum."""
     if material.membrane == "springs":
         return polygons, Polygons({})
-    if material.membrane == "continuum" or 4 not in polygons.corners:
+    if material.membrane == "continuum":
         return Polygons({}), polygons
-    quads = polygons.corners[4]
+    quads, triangles = (
+        polygons.corners.get(size, np.empty((0, size), np.int64)) for size in (4, 3)
+    )
     suited = _suits_springs(positions, quads, material)
-    springs = {4: quads[suited]} if suited.any() else {}
-    others = {size: corners for size, corners in polygons.corners.items() if size != 4}
-    if not suited.all():
-        others[4] = quads[~suited]
-    return Polygons(springs), Polygons(others)
+    joined, pairs = pair_into_quads(positions, triangles)
+    restored = _suits_springs(positions, joined, material)
+    springs = {4: np.concatenate([quads[suited], joined[restored]])}
+    others = polygons.corners | {
+        4: quads[~suited],
+        3: np.delete(triangles, pairs[restored].ravel(), axis=0),
+    }
+    return _without_empty(springs), _without_empty(others)
+
+
+def _without_empty(corners: dict[int, Indices]) -> Polygons:
+    return Polygons({size: faces for size, faces in corners.items() if len(faces)})
 
 
 def _suits_springs(

@@ -120,6 +120,7 @@ class Layout:
     Attributes:
         slots: for each group the places of its multipliers, shape (count, components); (1, 1) for
             a summed constraint.
+        owners: for each batch the number of its group.
         numbers: for each group its number among the summed ones, -1 for others.
         sums: all summed groups.
     """
@@ -146,6 +147,7 @@ class Layout:
         for batch in self._batches:
             if batch.lanes > 0:
                 self._append(batch, tables[batch.group])
+        self.owners = np.array([batch.group for batch in self._batches], np.int64)
         self._flat_offsets = np.concatenate([np.empty(0, np.uint32), *self._offsets])
         self._flat_parameters = np.concatenate([np.empty(0, self.dtype), *self._parameters])
         components = [group.constraint.components for group in self.groups]

@@ -23,7 +23,7 @@ from .sweep import sweep_batch
 if TYPE_CHECKING:
     from ..model import Model
 
-RINGS = 6
+RINGS = 10
 """How far around pinned vertices, in steps from particle to particle."""
 
 MOST_SWEEPS = 8

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..compiled import native
 from ..contact import apply_friction, project
@@ -26,6 +27,7 @@ from .effort import Effort, first_effort, next_effort
 from .integration import StepSettings, move_particles, start_substep
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .overstretch import Gauge, gauge_of, overstretch
+from .periods import as_if_every_substep, periods_of, rounded, stiffness_rates, sweep_due
 from .projection import specification
 from .sweep import keep_multipliers, share_of, sweep_all
 
@@ -59,6 +61,8 @@ class PreparedXPBD(Prepared):
 
     Attributes:
         gauge: what measures how much too long the material is.
+        near: what is swept more often.
+        stiffness: of each group, by which some are swept less often; see ``periods.py``.
         effort: what was spent on the last step, and how it turned out; None before the first.
         memory: of Jacobi iterations, for the state last stepped.
     """
@@ -67,12 +71,13 @@ class PreparedXPBD(Prepared):
     correction: Program
     gauge: Gauge
     near: NearPins
+    stiffness: NDArray[np.float64]
     effort: Effort | None = None
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
 
 
 @native
-def run(arrays, program, warm, near, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def run(arrays, program, warm, near, periods, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
     """Algorithm 1, ``settings.substeps`` times, as one of several threads.
 
     Threads share every batch; its blocks are independent, so the result does not depend on how
@@ -87,7 +92,10 @@ def run(arrays, program, warm, near, contacts, settings, sweeps, barrier, thread
             sweep_all(arrays, warm, rate, False, barrier, thread, threads)
         for iteration in range(settings.iterations):
             backward = sweeps.symmetric and iteration % 2 == 1
-            sweep_all(arrays, program, rate, backward, barrier, thread, threads)
+            sweep_due(
+                arrays, program, periods, settings.substeps - 1 - substep, rate, backward,
+                barrier, thread, threads,
+            )  # fmt: skip
             sweep_near_pins(arrays, near, program.multipliers, rate, barrier, thread, threads)
             project(contacts, arrays.rows, arrays.previous, first, last, thread)
             wait(barrier, threads)
@@ -157,13 +165,18 @@ class XPBD:
         groups, count = model.groups, model.particle_count
         extra = jacobi.valences(groups, count) if self.method == "jacobi" else None
         layout = Layout(groups, count, model.dtype, extra)
+        chooses = self.largest_stretch > 0.0
+        stiffness = np.full(len(groups), np.inf)
+        if chooses and self.warm_start == 0.0:
+            stiffness = stiffness_rates(groups, model.positions, model.masses)
         return PreparedXPBD(
             layout,
             self._main_program(layout),
             layout.program(warm_start.specification, sums="warm"),
             residual.program_of(layout),
             gauge_of(layout),
-            near_pins(model, layout) if self.largest_stretch > 0.0 else nothing_near(layout),
+            near_pins(model, layout) if chooses else nothing_near(layout),
+            stiffness,
         )
 
     def _main_program(self, layout: Layout) -> Program:
@@ -182,8 +195,11 @@ class XPBD:
     ) -> None:
         """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
         prepared = prepared or self.prepare(model)
-        effort = self._effort(prepared)
         real = state.rows.dtype.type
+        effort = self._effort(prepared)
+        periods = periods_of(prepared.stiffness, dt / effort.substeps)
+        effort = replace(effort, substeps=rounded(effort.substeps, self.substeps, periods))
+        periods = periods[prepared.layout.owners]
         h = real(dt / effort.substeps)
         sweeps = self._sweeps(state, float(h))
         state.begin_step(float(h), gravity)
@@ -200,7 +216,8 @@ class XPBD:
             memory = self._memory(state, prepared, threads)
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
-            run_on_threads(threads, run, state.arrays, *programs, prepared.near, *others)
+            run_on_threads(threads, run, state.arrays, *programs, prepared.near, periods, *others)
+            as_if_every_substep(prepared.program, periods)
         state.colliders.end_frame()
         error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
         prepared.effort = replace(effort, overstretch=error)
