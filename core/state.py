@@ -90,6 +90,7 @@ class State:
         self.starts = self.targets.copy()
         self.colliders = colliders
         self.time_step = 0.0
+        self._begun: tuple[float, tuple[float, float, float]] | None = None
         self.arrays = StateArrays(
             self.rows,
             self.previous,
@@ -104,12 +105,15 @@ class State:
 
     def begin_step(self, substep: float, gravity: tuple[float, float, float]) -> None:
         """Get ready for a step that is divided into substeps of this length [s]."""
+        self.starts[:] = self.positions[self.kinematic]
+        self.time_step = substep
+        if self._begun == (substep, gravity):
+            return
+        self._begun = (substep, gravity)
         free = self.rows[: self.count, 3] > 0.0
         kept = np.where(free, 1.0 / (1.0 + substep * self._drag), 0.0)[:, None]
         self.kept[: self.count, :3] = kept
         self.gained[: self.count, :3] = kept * (substep * np.array(gravity))
-        self.starts[:] = self.positions[self.kinematic]
-        self.time_step = substep
 
     @property
     def positions(self) -> Rows:

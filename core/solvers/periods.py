@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sweeping soft constraints in every second, fourth or eighth substep only.
 
-Small substeps are for what is stiff. A force that hardly changes meanwhile, as that of cloth against
-bending, may as well act as an impulse of r h F every r substeps: multiple time stepping (Tuckerman,
-Berne, Martyna 1992, "Reversible multiple time scale molecular dynamics"). In equations 17 and 18
-that is a constraint with α̃ = α / (r h²), and λ = r h² F.
+Small substeps are for what is stiff. A force that hardly changes meanwhile, as that of cloth
+against bending, may as well act as an impulse of r h F every r substeps: multiple time stepping
+(Tuckerman, Berne, Martyna 1992, "Reversible multiple time scale molecular dynamics"). In equations
+17 and 18 that is a constraint with α̃ = α / (r h²), and λ = r h² F.
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 def mixed_faces(nx: int, ny: int) -> tuple[np.ndarray, list[tuple[int, ...]]]:
-    """A grid in which every third quad is two triangles."""
+    """A grid in which of every third quad there is only half, a triangle."""
     positions, quads = naive.quad_grid(nx, ny, 1.0, 1.0)
     faces: list[tuple[int, ...]] = []
     for number, (a, b, c, d) in enumerate(quads):
-        faces.extend([(a, b, c), (a, c, d)] if number % 3 == 0 else [(a, b, c, d)])
+        faces.append((a, b, c) if number % 3 == 0 else (a, b, c, d))
     return positions, faces
 
 
