@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import native
+from .compiled import native, native_part
 
 Indices = NDArray[np.int64]
 
@@ -49,18 +49,29 @@ def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:
     degree = np.bincount(pairs.ravel(), minlength=count)
     first = np.concatenate([[0], np.cumsum(degree)])
     ends = np.argsort(pairs.ravel(), kind="stable")
-    partners = _join_straight(np.ascontiguousarray(positions, np.float64), pairs, first, ends)
-    links, starts, vertices = _follow(pairs, partners)
-    return Chains(links, starts, vertices, _color(starts, vertices, count))
+    partners = np.full(2 * len(pairs), -1, np.int64)
+    _join_straight(np.ascontiguousarray(positions, np.float64), pairs, first, ends, partners)
+    links, starts, vertices = _chains_of(pairs, partners, count)
+    colors = np.empty(len(starts) - 1, np.int64)
+    _color(starts, vertices, np.zeros(count, np.uint64), colors)
+    return Chains(links, starts, vertices, colors)
+
+
+def _chains_of(pairs: Indices, partners: Indices, count: int) -> tuple[Indices, Indices, Indices]:
+    """Links, starts and vertices, as in :class:`Chains`, by the ends that are joined."""
+    links, vertices = np.empty(len(pairs), np.int64), np.empty(2 * len(pairs), np.int64)
+    starts, seen = np.empty(len(pairs) + 1, np.int64), np.zeros(len(pairs), np.bool_)
+    visited = np.full(count, -1, np.int64)
+    chains = _follow(pairs, partners, visited, seen, links, starts, vertices)
+    return links, starts[: chains + 1].copy(), vertices[: len(pairs) + chains].copy()
 
 
 @native
-def _join_straight(positions, pairs, first, ends):  # type: ignore[no-untyped-def]
+def _join_straight(positions, pairs, first, ends, partners):  # type: ignore[no-untyped-def]
     """For each end of a link, 2 · link + side, the end that it goes on in; -1 without.
 
     At each vertex the straightest two of the ends that are left are joined first.
     """
-    partners = np.full(2 * len(pairs), -1, np.int64)
     for vertex in range(len(first) - 1):
         low, high = first[vertex], first[vertex + 1]
         while True:
@@ -76,10 +87,9 @@ def _join_straight(positions, pairs, first, ends):  # type: ignore[no-untyped-de
             if best_a < 0:
                 break
             partners[best_a], partners[best_b] = best_b, best_a
-    return partners
 
 
-@native
+@native_part
 def _cosine(positions, pairs, a, b):  # type: ignore[no-untyped-def]
     """Between the links of two ends that meet at a vertex, seen from there; 1 where undefined."""
     here, there_a = pairs[a // 2, a % 2], pairs[a // 2, 1 - a % 2]
@@ -97,16 +107,12 @@ def _cosine(positions, pairs, a, b):  # type: ignore[no-untyped-def]
 
 
 @native
-def _follow(pairs, partners):  # type: ignore[no-untyped-def]
+def _follow(pairs, partners, visited, seen, links, starts, vertices):  # type: ignore[no-untyped-def]
     """Walk along joined ends: first the open chains from their ends, then rings, cut open.
 
-    A chain ends before it comes back to one of its vertices.
+    A chain ends before it comes back to one of its vertices. Returns how many chains there are.
     """
     count = len(pairs)
-    visited = np.full(pairs.max() + 1 if count else 0, -1, np.int64)
-    links, vertices = np.empty(count, np.int64), np.empty(2 * count, np.int64)
-    starts = np.empty(count + 1, np.int64)
-    seen = np.zeros(count, np.bool_)
     placed, chains = 0, 0
     for attempt in range(2):
         for end in range(2 * count):
@@ -129,14 +135,12 @@ def _follow(pairs, partners):  # type: ignore[no-untyped-def]
                 here = partners[2 * link + far]
             chains += 1
     starts[chains] = placed
-    return links, starts[: chains + 1].copy(), vertices[: placed + chains].copy()
+    return chains
 
 
 @native
-def _color(starts, vertices, count):  # type: ignore[no-untyped-def]
+def _color(starts, vertices, taken, colors):  # type: ignore[no-untyped-def]
     """The first colour that no chain through the same vertices has, chain by chain."""
-    taken = np.zeros(count, np.uint64)
-    colors = np.empty(len(starts) - 1, np.int64)
     one = np.uint64(1)
     for chain in range(len(colors)):
         low, high = starts[chain] + chain, starts[chain + 1] + chain + 1
@@ -149,4 +153,3 @@ def _color(starts, vertices, count):  # type: ignore[no-untyped-def]
         colors[chain] = color
         for i in range(low, high):
             taken[vertices[i]] |= one << np.uint64(color)
-    return colors

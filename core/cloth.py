@@ -42,7 +42,8 @@ class ClothMaterial:
             are the weft.
         membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
             distances along the edges and across quads; ``"automatic"``: springs for quads that
-            are nearly rectangles, where they are exact and converge fastest, else the continuum.
+            are nearly rectangles (also those cut into two triangles), where they are exact and
+            converge fastest; else the continuum, which leaves what it can to springs along edges.
         strain_limits: least and most stretch (σmin, σmax), 1 being the length at rest, beyond
             which springs or triangles never get; None for none.
         volume_compliance: of the gas in a closed surface [m³/Pa], 0 for a liquid; None where there

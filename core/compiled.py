@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -57,27 +57,39 @@ def _user_cache() -> Path:
 
 def native(function: Function) -> Function:
     """Compile with numba at first use, without the interpreter lock, cached on disk."""
-    return _compiled(function)
+    return _compiled(function, part=False)
 
 
 def native_part(function: Function) -> Function:
     """As :func:`native`, for a part of native functions that Python never calls itself.
 
-    Without the code that unpacks Python objects it compiles faster.
+    It becomes part of their machine code and has none of its own. It makes no arrays and raises
+    nothing.
     """
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compiled(function, part=True)
 
 
-def _compiled(function: Function, **options: bool) -> Function:
+def _compiled(function: Function, part: bool) -> Function:
     """The cache folder is numba's only while a function is being declared.
 
     Other add-ons that use numba in the same process keep theirs.
     """
     import numba
 
+    if numba.config.DISABLE_JIT:
+        return function
+    from .native_function import NativeFunction, PartCompiler
+
+    options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    if part:
+        options |= {"no_cpython_wrapper": True, "_nrt": False}
+        compiled = NativeFunction(function, targetoptions=options, pipeline_class=PartCompiler)
+    else:
+        compiled = NativeFunction(function, targetoptions=options)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
+        compiled.enable_caching()
     finally:
         numba.config.CACHE_DIR = before
+    return cast(Function, compiled)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import mesh
+from .braces import split_stiffness
 from .constraints.strain import measure_rest as inverse_edges
 from .constraints.strain import measure_rest_along
 from .limits import add_limits
@@ -98,17 +99,73 @@ def _add_continuum(
     )
     damping = [material.stretch_damping, material.stretch_damping, material.shear_damping]
     points = positions[triangles[solid]]
+    rest = measure_rest_along(points, _warp_directions(points, material.warp))
+    compliance = np.broadcast_to(inverse_stiffness, (len(points), 3, 3))
+    if len(points) and _takes_braces(material):
+        springs, left = split_stiffness(_material_sides(rest), inverse_stiffness)
+        compliance = np.linalg.inv(left)
+        _add_braces(
+            model, positions, triangles[solid], springs * areas[solid, None], material, first
+        )
     model.add_constraints(
         "strain",
         triangles[solid] + first,
-        rest=measure_rest_along(points, _warp_directions(points, material.warp)),
-        compliance=inverse_stiffness / areas[solid, None, None],
+        rest=rest,
+        compliance=compliance / areas[solid, None, None],
         damping=np.tile(damping, (int(solid.sum()), 1)),
     )
     shapes, limits = inverse_edges(points), material.strain_limits
     add_limits(model, "strain_limit", triangles[solid] + first, shapes, limits)
     flat = mesh.edges(Polygons({3: triangles[~solid]} if not solid.all() else {}))
     _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
+
+
+def _takes_braces(material: ClothMaterial) -> bool:
+    """Whether springs can carry a part: of finite stiffness, damped the same in all directions."""
+    return (
+        material.membrane == "automatic"
+        and min(material.stretch_compliance, material.shear_compliance) > 0.0
+        and material.stretch_damping == material.shear_damping
+    )
+
+
+def _material_sides(rest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sides of triangles in their material frame [m], shape (count, 3, 2), from ``rest``."""
+    first, last = np.moveaxis(np.linalg.inv(rest.reshape(-1, 2, 2)), 2, 0)
+    return np.stack([first, last - first, -last], axis=1)
+
+
+def _add_braces(
+    model: Model,
+    positions: Positions,
+    triangles: Indices,
+    stiffness: NDArray[np.float64],
+    material: ClothMaterial,
+    first: int,
+) -> None:
+    """Springs along the sides of triangles, ``stiffness`` [N·m] times strain² / 2 their energy."""
+    edges, carried = _sums_over_sides(len(positions), {3: triangles}, {3: stiffness})
+    model.add_constraints(
+        "distance",
+        edges + first,
+        compliance=mesh.squared_lengths(positions, edges) / carried,
+        damping=material.stretch_damping,
+        order="chains",
+    )
+
+
+def _sums_over_sides(
+    count: int, polygons: dict[int, Indices], shares: dict[int, NDArray[np.float64]]
+) -> tuple[Indices, NDArray[np.float64]]:
+    """The edges of faces, and the sum of the shares, one a side of each face, that meet in each."""
+    edges = mesh.edges(Polygons(polygons))
+    keys = edges[:, 0] * count + edges[:, 1]
+    sums = np.zeros(len(edges))
+    for size, corners in polygons.items():
+        sides = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
+        place = np.searchsorted(keys, sides[..., 0] * count + sides[..., 1])
+        sums += np.bincount(place.ravel(), shares[size].ravel(), minlength=len(edges))
+    return edges, sums
 
 
 def _warp_directions(
@@ -132,14 +189,11 @@ def _add_springs(
     resist the shear of a quad of area A; what they add to its stretch stiffness is taken from its
     sides. Exact for squares and equilateral triangles.
     """
-    edges = mesh.edges(polygons)
-    keys = edges[:, 0] * len(positions) + edges[:, 1]
-    carried = np.zeros(len(edges))
-    for corners in polygons.corners.values():
-        sides = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
-        place = np.searchsorted(keys, sides[..., 0] * len(positions) + sides[..., 1])
-        shares = _side_shares(positions, corners, material)
-        carried += np.bincount(place.ravel(), shares.ravel(), minlength=len(edges))
+    shares = {
+        size: _side_shares(positions, corners, material)
+        for size, corners in polygons.corners.items()
+    }
+    edges, carried = _sums_over_sides(len(positions), polygons.corners, shares)
     _add_edges(model, positions, edges, carried, material, first)
     if 4 in polygons.corners:
         _add_diagonals(model, positions, polygons.corners[4], material, first)

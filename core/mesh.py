@@ -95,13 +95,12 @@ def _checkerboard(quads: Indices) -> NDArray[np.bool_]:
     both = np.concatenate([pairs, pairs[:, ::-1]])
     both = both[np.argsort(both[:, 0], kind="stable")]
     starts = np.searchsorted(both[:, 0], np.arange(count + 1))
-    _spread_parity(both[:, 1].copy(), starts, parity)
+    _spread_parity(both[:, 1].copy(), starts, parity, np.empty(count, np.int64))
     return parity[quads[:, 0]] == 1
 
 
 @native
-def _spread_parity(neighbours, starts, parity):  # type: ignore[no-untyped-def]
-    queue = np.empty(len(parity), np.int64)
+def _spread_parity(neighbours, starts, parity, queue):  # type: ignore[no-untyped-def]
     for root in range(len(parity)):
         if parity[root] >= 0:
             continue

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .batches import Batch, along_chains, by_color, in_order
+from .by_address import by_address
 from .chains import Chains
 from .constraints import Constraint
 from .mesh import MeshError
@@ -77,6 +78,7 @@ class Group:
         return bool(np.any(self.damping != 0.0))
 
 
+@by_address
 class Program(NamedTuple):
     """All constraints as the kernels of one kind of sweep see them.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from .by_address import by_address
 from .contact import ColliderSet
 
 Rows = NDArray[Any]
@@ -27,6 +28,7 @@ def aligned_rows(count: int, dtype: DTypeLike) -> Rows:
     return memory[skip : skip + size].reshape(count, 4)
 
 
+@by_address
 class StateArrays(NamedTuple):
     """What native code sees of a state; shapes as in :class:`State`."""
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from .by_address import by_address
 from .constraints import Constraint
 from .state import PADDING, aligned_rows
 from .vector.kernel import KernelSpecification
@@ -40,6 +41,7 @@ COMPLIANCE, DAMPING, STIFFNESS = range(3)
 """Columns of ``Sums.numbers``: α, Rayleigh's coefficient [s], and PBD's k' (1 for XPBD)."""
 
 
+@by_address
 class Sums(NamedTuple):
     """All summed groups of a layout.
 

@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from contact_parts import apply_friction, begin_substep, project
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from core.contact import Collider, ColliderSet, apply_friction, begin_substep, project
+from core.contact import Collider, ColliderSet
 
 Mesh = tuple[NDArray[np.float64], NDArray[np.int64]]
 """Vertices, shape (v, 3), and triangles, shape (t, 3)."""

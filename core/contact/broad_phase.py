@@ -15,11 +15,11 @@ import numpy as np
 
 from ..compiled import native, native_part
 from .closest_point import closest_point
-from .data import LIST_SIZE, LISTED, UNKNOWN, Contacts, Reals
+from .data import LIST_SIZE, LISTED, UNKNOWN, Contacts, Reals, Records
 from .motion import localise
+from .vectors import Vector, columns_of, corners_of, dot, load, row_of, store, subtract
 
 UNLIMITED = 1e30
-REAL: Any = np.float64
 INDEX: Any = np.int64
 ROUNDED_DOWN = 1.0 - 1e-6
 ROUNDING = 1e-6
@@ -58,10 +58,26 @@ def _outside(value: float, low: float, high: float) -> float:
 
 
 @native_part
-def search(
-    contacts: Contacts, x: float, y: float, z: float, collider: int, index: int, thread: int
-) -> None:
-    """Make the list of the triangles nearest to a row's particle, which is at x, y, z.
+def _distance_to_box(boxes: Reals, box: int, place: Vector) -> float:
+    dx = _outside(place[0], boxes[box, 0], boxes[box, 3])
+    dy = _outside(place[1], boxes[box, 1], boxes[box, 4])
+    dz = _outside(place[2], boxes[box, 2], boxes[box, 5])
+    return sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@native_part
+def _insert(pair: Records, place: int, triangle: int, distance: float) -> None:
+    """Put a triangle into a list that is sorted up to a place, where it ends."""
+    while place > 0 and pair.distances[place - 1] > distance:
+        pair.triangles[place] = pair.triangles[place - 1]
+        pair.distances[place] = pair.distances[place - 1]
+        place -= 1
+    pair.triangles[place], pair.distances[place] = triangle, distance
+
+
+@native_part
+def search(contacts: Contacts, place: Vector, collider: int, index: int, thread: int) -> None:
+    """Make the list of the triangles nearest to a row's particle, which is at a place.
 
     The list holds every triangle nearer than ``reach``: at least the closest one, and all within
     a margin of it as far as there is room. ``distance`` of the row is an upper bound.
@@ -69,8 +85,9 @@ def search(
     row, body, worker = contacts.rows[index], contacts.bodies[collider], contacts.workers[thread]
     pair = contacts.pairs[collider, row.particle]
     boxes, corners, vertices = contacts.boxes, contacts.surface.triangles, contacts.surface.now
-    lx, ly, lz = row.local[0], row.local[1], row.local[2]
-    slack = abs(body.drift - body.drift_fitted) + ROUNDING * (abs(lx) + abs(ly) + abs(lz))
+    local = load(row.local)
+    slack = abs(body.drift - body.drift_fitted)
+    slack += ROUNDING * (abs(local[0]) + abs(local[1]) + abs(local[2]))
     root, leaves, margin = body.box_start, body.leaves, body.margin
     begin, total = body.triangle_start, body.triangle_count
     reach, size, top, left, right = row.distance + margin, 0, 1, 0.0, 0.0
@@ -83,10 +100,7 @@ def search(
         if box < leaves - 1:
             for side in range(2):
                 child = root + 2 * box + 1 + side
-                dx = _outside(lx, boxes[child, 0], boxes[child, 3])
-                dy = _outside(ly, boxes[child, 1], boxes[child, 4])
-                dz = _outside(lz, boxes[child, 2], boxes[child, 5])
-                left, right = right, sqrt(dx * dx + dy * dy + dz * dz)
+                left, right = right, _distance_to_box(boxes, child, local)
             nearer = 1 if right < left else 0
             worker.stack[top], worker.pending[top] = 2 * box + 2 - nearer, max(left, right)
             worker.stack[top + 1], worker.pending[top + 1] = 2 * box + 1 + nearer, min(left, right)
@@ -94,26 +108,15 @@ def search(
             continue
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
-            a, b, c = corners[t, 0], corners[t, 1], corners[t, 2]
-            square, _, _, _ = closest_point(
-                x, y, z,
-                vertices[a, 0], vertices[a, 1], vertices[a, 2],
-                vertices[b, 0], vertices[b, 1], vertices[b, 2],
-                vertices[c, 0], vertices[c, 1], vertices[c, 2],
-            )  # fmt: skip
+            square, _, _, _ = closest_point(place, corners_of(vertices, corners, t))
             distance = sqrt(square) * ROUNDED_DOWN
             if distance < reach:
-                place = min(size, LIST_SIZE - 1)
-                while place > 0 and pair.distances[place - 1] > distance:
-                    pair.triangles[place] = pair.triangles[place - 1]
-                    pair.distances[place] = pair.distances[place - 1]
-                    place -= 1
-                pair.triangles[place], pair.distances[place] = t, distance
+                _insert(pair, min(size, LIST_SIZE - 1), t, distance)
                 size = min(size + 1, LIST_SIZE)
                 reach = min(reach, pair.distances[0] + margin)
                 if size == LIST_SIZE:
                     reach = min(reach, pair.distances[LIST_SIZE - 1] * ROUNDED_DOWN)
-    pair.anchor[0], pair.anchor[1], pair.anchor[2] = lx, ly, lz
+    store(pair.anchor, local)
     pair.reach, pair.drift, pair.count = reach, body.drift, size
     body.searched = 1
 
@@ -121,19 +124,16 @@ def search(
 @native_part
 def gather_near(contacts: Contacts, positions: Reals, collider: int, first: int, last: int) -> int:
     """Make rows of the particles that have left their ball without contact; returns how many."""
-    free, body = contacts.free, contacts.bodies[collider]
-    cx, cy, cz, drift = body.centre[0], body.centre[1], body.centre[2], body.drift
-    xx, xy, xz = body.axes[0, 0], body.axes[0, 1], body.axes[0, 2]
-    yx, yy, yz = body.axes[1, 0], body.axes[1, 1], body.axes[1, 2]
-    zx, zy, zz = body.axes[2, 0], body.axes[2, 1], body.axes[2, 2]
+    balls, body = contacts.free[collider], contacts.bodies[collider]
+    centre, drift = load(body.centre), body.drift
+    axis_x, axis_y, axis_z = columns_of(body.axes)
     count = 0
     for i in range(first, last):
-        x, y, z = positions[i, 0] - cx, positions[i, 1] - cy, positions[i, 2] - cz
-        dx = xx * x + yx * y + zx * z - free[collider, i, 0]
-        dy = xy * x + yy * y + zy * z - free[collider, i, 1]
-        dz = xz * x + yz * y + zz * z - free[collider, i, 2]
-        radius = free[collider, i, 3] - drift
-        square = dx * dx + dy * dy + dz * dz
+        way = subtract(row_of(positions, i), centre)
+        local = dot(axis_x, way), dot(axis_y, way), dot(axis_z, way)
+        away = subtract(local, row_of(balls, i))
+        radius = balls[i, 3] - drift
+        square = dot(away, away)
         if radius > 0 and square < radius * radius:
             continue
         if positions[i, 3] > 0 and square < UNLIMITED:
@@ -143,7 +143,7 @@ def gather_near(contacts: Contacts, positions: Reals, collider: int, first: int,
     return count
 
 
-@native
+@native_part
 def find_closest(
     contacts: Contacts, positions: Reals, collider: int, first: int, count: int, thread: int
 ) -> None:
@@ -153,9 +153,7 @@ def find_closest(
     for index in range(first, first + count):
         row = contacts.rows[index]
         if row.feature == UNKNOWN:
-            i = row.particle
-            x, y, z = REAL(positions[i, 0]), REAL(positions[i, 1]), REAL(positions[i, 2])
-            search(contacts, x, y, z, collider, index, thread)
+            search(contacts, row_of(positions, row.particle), collider, index, thread)
             row.feature = LISTED
     _closest_listed(contacts, positions, collider, first, count)
 
@@ -176,23 +174,15 @@ def _closest_listed(
             continue
         i = row.particle
         pair = contacts.pairs[collider, i]
-        x, y, z = REAL(positions[i, 0]), REAL(positions[i, 1]), REAL(positions[i, 2])
-        dx = row.local[0] - pair.anchor[0]
-        dy = row.local[1] - pair.anchor[1]
-        dz = row.local[2] - pair.anchor[2]
-        moved = sqrt(dx * dx + dy * dy + dz * dz) + abs(drift - pair.drift)
+        place = row_of(positions, i)
+        way = subtract(load(row.local), load(pair.anchor))
+        moved = sqrt(dot(way, way)) + abs(drift - pair.drift)
         best, distance, nearest, u, v, feature = UNLIMITED, UNLIMITED, 0, 0.0, 0.0, UNKNOWN
         for k in range(pair.count):
             if pair.distances[k] - moved > distance:
                 break
             t = pair.triangles[k]
-            a, b, c = corners[t, 0], corners[t, 1], corners[t, 2]
-            square, u_t, v_t, feature_t = closest_point(
-                x, y, z,
-                vertices[a, 0], vertices[a, 1], vertices[a, 2],
-                vertices[b, 0], vertices[b, 1], vertices[b, 2],
-                vertices[c, 0], vertices[c, 1], vertices[c, 2],
-            )  # fmt: skip
+            square, u_t, v_t, feature_t = closest_point(place, corners_of(vertices, corners, t))
             if square < best:
                 best, nearest, u, v, feature = square, t, u_t, v_t, feature_t
                 distance = sqrt(square)

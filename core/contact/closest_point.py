@@ -10,34 +10,36 @@ from __future__ import annotations
 
 from math import acos, sqrt
 
-from ..compiled import native, native_part
+from ..compiled import native_part
 from .data import EDGE, FACE, VERTEX, Integers, Reals, Surface
+from .vectors import (
+    Triangle,
+    Vector,
+    add_scaled,
+    corners_of,
+    cross,
+    dot,
+    row_of,
+    scale,
+    subtract,
+)
 
 SLIVER = 1e-8
 """A triangle with (2 area)² below this times (sum of squared edges)² has no usable normal."""
 
 
-@native
-def closest_point(
-    px: float, py: float, pz: float,
-    ax: float, ay: float, az: float,
-    bx: float, by: float, bz: float,
-    cx: float, cy: float, cz: float,
-) -> tuple[float, float, float, int]:  # fmt: skip
-    """Closest point a + u (b - a) + v (c - a) of the triangle a, b, c to p.
+@native_part
+def closest_point(p: Vector, corners: Triangle) -> tuple[float, float, float, int]:
+    """Closest point a + u (b - a) + v (c - a) of a triangle to p.
 
     Returns:
         squared distance [m²], u, v, and where the point lies (FACE, EDGE + k or VERTEX + k).
         Triangles without area are fine.
     """
-    abx, aby, abz = bx - ax, by - ay, bz - az
-    acx, acy, acz = cx - ax, cy - ay, cz - az
-    apx, apy, apz = px - ax, py - ay, pz - az
-    ab_ap = abx * apx + aby * apy + abz * apz
-    ac_ap = acx * apx + acy * apy + acz * apz
-    ab_ab = abx * abx + aby * aby + abz * abz
-    ac_ac = acx * acx + acy * acy + acz * acz
-    ab_ac = abx * acx + aby * acy + abz * acz
+    a, b, c = corners
+    ab, ac, ap = subtract(b, a), subtract(c, a), subtract(p, a)
+    ab_ap, ac_ap = dot(ab, ap), dot(ac, ap)
+    ab_ab, ac_ac, ab_ac = dot(ab, ab), dot(ac, ac), dot(ab, ac)
     ab_bp, ac_bp = ab_ap - ab_ab, ac_ap - ab_ac
     ab_cp, ac_cp = ab_ap - ab_ac, ac_ap - ac_ac
     area_a = ab_bp * ac_cp - ab_cp * ac_bp
@@ -62,99 +64,66 @@ def closest_point(
     elif area_a + area_b + area_c > 0:
         scale = 1.0 / (area_a + area_b + area_c)
         u, v, feature = area_b * scale, area_c * scale, FACE
-    dx = apx - u * abx - v * acx
-    dy = apy - u * aby - v * acy
-    dz = apz - u * abz - v * acz
-    return dx * dx + dy * dy + dz * dz, u, v, feature
+    way = add_scaled(add_scaled(ap, -u, ab), -v, ac)
+    return dot(way, way), u, v, feature
 
 
 @native_part
-def face_side(
-    dx: float, dy: float, dz: float,
-    ax: float, ay: float, az: float,
-    bx: float, by: float, bz: float,
-    cx: float, cy: float, cz: float,
-) -> float:  # fmt: skip
-    """1 if the vector d points to the front of a triangle, else -1; 0 if it has no normal."""
-    abx, aby, abz = bx - ax, by - ay, bz - az
-    acx, acy, acz = cx - ax, cy - ay, cz - az
-    bcx, bcy, bcz = cx - bx, cy - by, cz - bz
-    nx = aby * acz - abz * acy
-    ny = abz * acx - abx * acz
-    nz = abx * acy - aby * acx
-    edges = abx * abx + aby * aby + abz * abz + acx * acx + acy * acy + acz * acz
-    edges += bcx * bcx + bcy * bcy + bcz * bcz
-    if not nx * nx + ny * ny + nz * nz > SLIVER * edges * edges:
+def scaled_normal(corners: Triangle) -> tuple[Vector, bool]:
+    """(b - a) × (c - a) of a triangle, and whether it is long enough to be of use."""
+    a, b, c = corners
+    ab, ac, bc = subtract(b, a), subtract(c, a), subtract(c, b)
+    normal = cross(ab, ac)
+    edges = dot(ab, ab) + dot(ac, ac) + dot(bc, bc)
+    return normal, dot(normal, normal) > SLIVER * edges * edges
+
+
+@native_part
+def face_side(way: Vector, corners: Triangle) -> float:
+    """1 if a vector points to the front of a triangle, else -1; 0 if it has no normal."""
+    normal, proper = scaled_normal(corners)
+    if not proper:
         return 0.0
-    return 1.0 if nx * dx + ny * dy + nz * dz >= 0 else -1.0
+    return 1.0 if dot(normal, way) >= 0 else -1.0
 
 
 @native_part
-def unit_normal(
-    vertices: Reals, triangles: Integers, triangle: int
-) -> tuple[float, float, float, bool]:
+def unit_normal(vertices: Reals, triangles: Integers, triangle: int) -> tuple[Vector, bool]:
     """Unit normal of a triangle, and whether it has one."""
-    a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]
-    abx, aby = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1]
-    abz, acx = vertices[b, 2] - vertices[a, 2], vertices[c, 0] - vertices[a, 0]
-    acy, acz = vertices[c, 1] - vertices[a, 1], vertices[c, 2] - vertices[a, 2]
-    nx = aby * acz - abz * acy
-    ny = abz * acx - abx * acz
-    nz = abx * acy - aby * acx
-    bcx, bcy, bcz = acx - abx, acy - aby, acz - abz
-    edges = abx * abx + aby * aby + abz * abz + acx * acx + acy * acy + acz * acz
-    edges += bcx * bcx + bcy * bcy + bcz * bcz
-    square = nx * nx + ny * ny + nz * nz
-    if not square > SLIVER * edges * edges:
-        return 0.0, 0.0, 0.0, False
-    scale = 1.0 / sqrt(square)
-    return nx * scale, ny * scale, nz * scale, True
+    normal, proper = scaled_normal(corners_of(vertices, triangles, triangle))
+    length = 1.0 / sqrt(dot(normal, normal)) if proper else 0.0
+    return scale(length, normal), proper
 
 
 @native_part
 def _corner_angle(vertices: Reals, triangles: Integers, triangle: int, corner: int) -> float:
-    a = triangles[triangle, corner]
-    b, c = triangles[triangle, (corner + 1) % 3], triangles[triangle, (corner + 2) % 3]
-    ab_ab, ac_ac, ab_ac = 0.0, 0.0, 0.0
-    for k in range(3):
-        ab, ac = vertices[b, k] - vertices[a, k], vertices[c, k] - vertices[a, k]
-        ab_ab += ab * ab
-        ac_ac += ac * ac
-        ab_ac += ab * ac
-    return acos(min(1.0, max(-1.0, ab_ac / sqrt(ab_ab * ac_ac))))
+    a = row_of(vertices, triangles[triangle, corner])
+    ab = subtract(row_of(vertices, triangles[triangle, (corner + 1) % 3]), a)
+    ac = subtract(row_of(vertices, triangles[triangle, (corner + 2) % 3]), a)
+    return acos(min(1.0, max(-1.0, dot(ab, ac) / sqrt(dot(ab, ab) * dot(ac, ac)))))
 
 
 @native_part
-def _vertex_side(
-    surface: Surface, vertices: Reals, vertex: int, dx: float, dy: float, dz: float
-) -> float:
+def _vertex_side(surface: Surface, vertices: Reals, vertex: int, way: Vector) -> float:
     around, total = surface.around[vertex], 0.0
     for k in range(around.fan_start, around.fan_end):
         triangle, corner = surface.fan[k] // 3, surface.fan[k] % 3
-        nx, ny, nz, proper = unit_normal(vertices, surface.triangles, triangle)
+        normal, proper = unit_normal(vertices, surface.triangles, triangle)
         if proper:
             angle = _corner_angle(vertices, surface.triangles, triangle, corner)
-            total += angle * (nx * dx + ny * dy + nz * dz)
+            total += angle * dot(normal, way)
     return total
 
 
 @native_part
-def side(
-    surface: Surface,
-    vertices: Reals,
-    triangle: int,
-    feature: int,
-    dx: float,
-    dy: float,
-    dz: float,
-) -> float:
-    """1 if the vector d from the closest point to a point leads outside, else -1.
+def side(surface: Surface, vertices: Reals, triangle: int, feature: int, way: Vector) -> float:
+    """1 if the way from the closest point to a point leads outside, else -1.
 
     ``triangle`` and ``feature`` are those of the closest point, ``vertices`` are the surface's
     ``before`` or ``now``. At a border there is no inside.
     """
-    nx, ny, nz, proper = unit_normal(vertices, surface.triangles, triangle)
-    along = nx * dx + ny * dy + nz * dz
+    normal, proper = unit_normal(vertices, surface.triangles, triangle)
+    along = dot(normal, way)
     if feature == FACE and proper:
         return 1.0 if along >= 0 else -1.0
     corner = feature - VERTEX if feature >= VERTEX else 0
@@ -162,11 +131,11 @@ def side(
         other = surface.neighbours[triangle, feature - EDGE]
         if other < 0:
             return 1.0
-        mx, my, mz, other_proper = unit_normal(vertices, surface.triangles, other)
+        normal, other_proper = unit_normal(vertices, surface.triangles, other)
         if proper or other_proper:
-            return 1.0 if along + mx * dx + my * dy + mz * dz >= 0 else -1.0
+            return 1.0 if along + dot(normal, way) >= 0 else -1.0
         corner = feature - EDGE
     vertex = surface.around[surface.triangles[triangle, corner]].welded
     if surface.around[vertex].border == 1:
         return 1.0
-    return 1.0 if _vertex_side(surface, vertices, vertex, dx, dy, dz) >= 0 else -1.0
+    return 1.0 if _vertex_side(surface, vertices, vertex, way) >= 0 else -1.0

@@ -14,6 +14,21 @@ from ..compiled import native_part
 from .broad_phase import ROUNDING
 from .closest_point import unit_normal
 from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface
+from .vectors import (
+    Vector,
+    add_scaled,
+    add_to,
+    corners_of,
+    cross,
+    dot,
+    load,
+    row_of,
+    scale,
+    spanned,
+    store,
+    subtract,
+    turned_back,
+)
 
 OVERLAP = 1e-3
 """By how much, in barycentric weight, triangles are enlarged so that none slips through a seam."""
@@ -22,16 +37,19 @@ NEVER = 2.0
 
 
 @native_part
-def _height(vertices: Reals, triangles: Integers, t: int, point: Reals) -> tuple[float, bool]:
-    nx, ny, nz, proper = unit_normal(vertices, triangles, t)
-    a = triangles[t, 0]
-    dx, dy, dz = point[0] - vertices[a, 0], point[1] - vertices[a, 1], point[2] - vertices[a, 2]
-    return nx * dx + ny * dy + nz * dz, proper
+def _height(vertices: Reals, triangles: Integers, t: int, point: Vector) -> tuple[float, bool]:
+    normal, proper = unit_normal(vertices, triangles, t)
+    return dot(normal, subtract(point, row_of(vertices, triangles[t, 0]))), proper
+
+
+@native_part
+def _on_the_way(moment: float, start: Vector, end: Vector) -> Vector:
+    return add_scaled(start, moment, subtract(end, start))
 
 
 @native_part
 def crossing(
-    surface: Surface, t: int, two_sided: bool, start: Reals, end: Reals
+    surface: Surface, t: int, two_sided: bool, start: Vector, end: Vector
 ) -> tuple[float, float, float, float]:
     """When and where a particle that moves from ``start`` to ``end`` crosses triangle t.
 
@@ -47,18 +65,14 @@ def crossing(
     if not (proper0 and proper1 and (from_outside or from_inside)):
         return NEVER, 0.0, 0.0, 0.0
     moment = height0 / (height0 - height1)
-    a, b, c = surface.triangles[t, 0], surface.triangles[t, 1], surface.triangles[t, 2]
-    ab_ab, ac_ac, ab_ac, ab_ap, ac_ap = 0.0, 0.0, 0.0, 0.0, 0.0
-    for k in range(3):
-        origin = before[a, k] + moment * (now[a, k] - before[a, k])
-        ab = before[b, k] + moment * (now[b, k] - before[b, k]) - origin
-        ac = before[c, k] + moment * (now[c, k] - before[c, k]) - origin
-        ap = start[k] + moment * (end[k] - start[k]) - origin
-        ab_ab += ab * ab
-        ac_ac += ac * ac
-        ab_ac += ab * ac
-        ab_ap += ab * ap
-        ac_ap += ac * ap
+    a0, b0, c0 = corners_of(before, surface.triangles, t)
+    a1, b1, c1 = corners_of(now, surface.triangles, t)
+    origin = _on_the_way(moment, a0, a1)
+    ab = subtract(_on_the_way(moment, b0, b1), origin)
+    ac = subtract(_on_the_way(moment, c0, c1), origin)
+    ap = subtract(_on_the_way(moment, start, end), origin)
+    ab_ab, ac_ac, ab_ac = dot(ab, ab), dot(ac, ac), dot(ab, ac)
+    ab_ap, ac_ap = dot(ab, ap), dot(ac, ap)
     area = ab_ab * ac_ac - ab_ac * ab_ac
     u = ac_ac * ab_ap - ab_ac * ac_ap
     v = ab_ab * ac_ap - ab_ac * ab_ap
@@ -80,15 +94,12 @@ def _overlap(boxes: Reals, box: int, worker: Records, slack: float) -> bool:
 @native_part
 def _localise_way(body: Records, worker: Records) -> float:
     """A worker's way in the collider's space; returns by how much rounding may displace it."""
-    rounding = 0.0
-    for k in range(3):
-        start, end = 0.0, 0.0
-        for j in range(3):
-            start += body.axes_before[j, k] * (worker.start[j] - body.centre_before[j])
-            end += body.axes[j, k] * (worker.end[j] - body.centre[j])
-        worker.local_start[k], worker.local_end[k] = start, end
-        rounding += ROUNDING * (abs(start) + abs(end))
-    return rounding
+    start = turned_back(body.axes_before, subtract(load(worker.start), load(body.centre_before)))
+    end = turned_back(body.axes, subtract(load(worker.end), load(body.centre)))
+    store(worker.local_start, start)
+    store(worker.local_end, end)
+    size = abs(start[0]) + abs(start[1]) + abs(start[2])
+    return ROUNDING * (size + abs(end[0]) + abs(end[1]) + abs(end[2]))
 
 
 @native_part
@@ -108,6 +119,7 @@ def first_crossing(
     slack = abs(body.drift - body.drift_fitted) + abs(body.drift - body.drift_before) + detour
     slack += _localise_way(body, worker)
     leaves, begin, total = body.leaves, body.triangle_start, body.triangle_count
+    start, end = load(worker.start), load(worker.end)
     best, from_side, top = NEVER, 1.0, 1
     worker.stack[0] = 0
     while top > 0:
@@ -121,18 +133,16 @@ def first_crossing(
             continue
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
-            moment, u, v, side_t = crossing(
-                surface, t, body.two_sided == 1, worker.start, worker.end
-            )
+            moment, u, v, side_t = crossing(surface, t, body.two_sided == 1, start, end)
             if moment < best:
                 best, from_side = moment, side_t
                 row.triangle, row.u, row.v = t, u, v
     if best == NEVER:
         return False, 0.0
-    nx, ny, nz, _ = unit_normal(surface.now, surface.triangles, row.triangle)
-    row.normal[0], row.normal[1], row.normal[2] = from_side * nx, from_side * ny, from_side * nz
+    normal, _ = unit_normal(surface.now, surface.triangles, row.triangle)
+    store(row.normal, scale(from_side, normal))
     row.feature = STRUCK
-    end_height, _ = _height(surface.now, surface.triangles, row.triangle, worker.end)
+    end_height, _ = _height(surface.now, surface.triangles, row.triangle, end)
     return True, from_side * end_height
 
 
@@ -152,15 +162,12 @@ def _strike(
     if not hit:
         return
     row.distance = height - thickness
-    for k in range(3):
-        end[k] += (thickness - height) * row.normal[k]
+    add_to(end, thickness - height, load(row.normal))
     again, height = first_crossing(contacts, collider, index, detour + thickness - height, thread)
     if again:
-        vertices, triangles, t = contacts.surface.now, contacts.surface.triangles, row.triangle
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        for k in range(3):
-            way_b, way_c = vertices[b, k] - vertices[a, k], vertices[c, k] - vertices[a, k]
-            positions[row.particle, k] = vertices[a, k] + row.u * way_b + row.v * way_c
+        surface = contacts.surface
+        met = spanned(corners_of(surface.now, surface.triangles, row.triangle), row.u, row.v)
+        store(positions[row.particle], met)
         row.distance = -thickness
 
 
@@ -181,23 +188,17 @@ def find_strikes(
     """
     body, worker = contacts.bodies[collider], contacts.workers[thread]
     drifted = abs(body.drift - body.drift_before)
-    wx, wy, wz = body.spin[0], body.spin[1], body.spin[2]
-    turning = wx != 0 or wy != 0 or wz != 0
+    spin, centre0, centre1 = load(body.spin), load(body.centre_before), load(body.centre)
+    turning = dot(spin, spin) > 0.0
     for index in range(first, first + count):
         row = contacts.rows[index]
-        i, travel = row.particle, 0.0
-        px = previous[i, 0] - body.centre_before[0]
-        py = previous[i, 1] - body.centre_before[1]
-        pz = previous[i, 2] - body.centre_before[2]
-        dx = positions[i, 0] - body.centre[0] - px
-        dy = positions[i, 1] - body.centre[1] - py
-        dz = positions[i, 2] - body.centre[2] - pz
-        for _ in range(2):
-            vx, vy = dx - (wy * pz - wz * py), dy - (wz * px - wx * pz)
-            vz = dz - (wx * py - wy * px)
-            travel = max(travel, sqrt(vx * vx + vy * vy + vz * vz))
-            px, py, pz = px + dx, py + dy, pz + dz
+        start, end = row_of(previous, row.particle), row_of(positions, row.particle)
+        seen0, seen1 = subtract(start, centre0), subtract(end, centre1)
+        way, travel = subtract(seen1, seen0), 0.0
+        for seen in (seen0, seen1):
+            apparent = subtract(way, cross(spin, seen))
+            travel = max(travel, sqrt(dot(apparent, apparent)))
         if row.distance <= travel + drifted:
-            for k in range(3):
-                worker.start[k], worker.end[k] = previous[i, k], positions[i, k]
+            store(worker.start, start)
+            store(worker.end, end)
             _strike(contacts, positions, collider, index, 0.5 * travel if turning else 0.0, thread)

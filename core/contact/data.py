@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..by_address import by_address
+
 Reals = NDArray[Any]
 Integers = NDArray[Any]
 Records = Any
@@ -120,6 +122,7 @@ WORKER = np.dtype(
 """Memory of one thread."""
 
 
+@by_address
 class Surface(NamedTuple):
     """Merged triangle meshes; triangles of a collider are contiguous, in the order of its tree.
 
@@ -144,6 +147,7 @@ class Surface(NamedTuple):
     fan: Integers
 
 
+@by_address
 class Contacts(NamedTuple):
     """Everything the contact kernels need.
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..compiled import native_part
 from .data import Contacts, Reals, Records, Surface
+from .vectors import columns_of, dot, load, row_of, store, subtract
 
 Points = NDArray[np.float64]
 
@@ -73,10 +74,8 @@ def move(surface: Surface, body: Records, fraction0: float, fraction1: float) ->
 def localise(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
     """Positions of near particles in the collider's space, into the rows."""
     body = contacts.bodies[collider]
+    axis_x, axis_y, axis_z = columns_of(body.axes)
     for index in range(first, first + count):
         row = contacts.rows[index]
-        x = positions[row.particle, 0] - body.centre[0]
-        y = positions[row.particle, 1] - body.centre[1]
-        z = positions[row.particle, 2] - body.centre[2]
-        for k in range(3):
-            row.local[k] = body.axes[0, k] * x + body.axes[1, k] * y + body.axes[2, k] * z
+        way = subtract(row_of(positions, row.particle), load(body.centre))
+        store(row.local, (dot(axis_x, way), dot(axis_y, way), dot(axis_z, way)))

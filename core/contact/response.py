@@ -10,13 +10,28 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..compiled import native, native_part
-from .broad_phase import INDEX, REAL, UNLIMITED, find_closest, fit_boxes, gather_near
+from ..compiled import native_part
+from .broad_phase import INDEX, UNLIMITED, find_closest, fit_boxes, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
 from .data import FACE, LEAST_THICKNESS, STRUCK, Contacts, Reals
 from .motion import move
 from .restitution import bounce
+from .vectors import (
+    Vector,
+    add_scaled,
+    add_to,
+    between,
+    corners_of,
+    difference_of,
+    dot,
+    load,
+    row_of,
+    scale,
+    spanned,
+    store,
+    subtract,
+)
 
 TOUCHED = 1e-9
 
@@ -24,7 +39,7 @@ EXACT_START = 1e-3
 """Start penetrations above this part of the thickness are measured on the mesh, not a plane."""
 
 
-@native
+@native_part
 def begin_substep(contacts: Contacts, fraction0: float, fraction1: float) -> None:
     """Move the colliders to the part of the frame between two fractions of it."""
     contacts.recovery[1] = contacts.recovery[0] * contacts.recovery[2] * (fraction1 - fraction0)
@@ -37,7 +52,7 @@ def begin_substep(contacts: Contacts, fraction0: float, fraction1: float) -> Non
                 fit_boxes(contacts, collider)
 
 
-@native
+@native_part
 def project(
     contacts: Contacts, positions: Reals, previous: Reals, first: int, last: int, thread: int
 ) -> None:
@@ -61,71 +76,53 @@ def project(
 @native_part
 def _find_gaps(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
-    surface, free, body = contacts.surface, contacts.free, contacts.bodies[collider]
+    surface, balls, body = contacts.surface, contacts.free[collider], contacts.bodies[collider]
     vertices, triangles, two_sided = surface.now, surface.triangles, body.two_sided == 1
     for index in range(first, first + count):
         row = contacts.rows[index]
         if row.feature == STRUCK:
             continue
-        i, t, u, v = row.particle, row.triangle, row.u, row.v
-        a, b, c, rest = triangles[t, 0], triangles[t, 1], triangles[t, 2], 1.0 - u - v
-        dx = positions[i, 0] - (rest * vertices[a, 0] + u * vertices[b, 0] + v * vertices[c, 0])
-        dy = positions[i, 1] - (rest * vertices[a, 1] + u * vertices[b, 1] + v * vertices[c, 1])
-        dz = positions[i, 2] - (rest * vertices[a, 2] + u * vertices[b, 2] + v * vertices[c, 2])
+        i, t = row.particle, row.triangle
+        corners = corners_of(vertices, triangles, t)
+        way = subtract(row_of(positions, i), between(corners, row.u, row.v))
         sign = 1.0
         if not two_sided and row.feature == FACE:
-            sign = face_side(
-                dx, dy, dz,
-                vertices[a, 0], vertices[a, 1], vertices[a, 2],
-                vertices[b, 0], vertices[b, 1], vertices[b, 2],
-                vertices[c, 0], vertices[c, 1], vertices[c, 2],
-            )  # fmt: skip
+            sign = face_side(way, corners)
         if not two_sided and (row.feature != FACE or sign == 0):
-            sign = side(surface, vertices, t, row.feature, dx, dy, dz)
+            sign = side(surface, vertices, t, row.feature, way)
         thickness = max(LEAST_THICKNESS, contacts.thickness[i] + body.thickness)
         gap = sign * row.distance - thickness
         if sign < 0 and surface.solid[t] == 0 and row.distance > thickness:
             gap = row.distance - thickness
         if gap >= 0:
-            free[collider, i, 0], free[collider, i, 1] = row.local[0], row.local[1]
-            free[collider, i, 2], free[collider, i, 3] = row.local[2], gap + body.drift
+            store(balls[i], load(row.local))
+            balls[i, 3] = gap + body.drift
         elif row.distance > TOUCHED:
-            scale = sign / row.distance
-            row.normal[0], row.normal[1], row.normal[2] = scale * dx, scale * dy, scale * dz
+            store(row.normal, scale(sign / row.distance, way))
         else:
-            nx, ny, nz, _ = unit_normal(vertices, triangles, t)
-            row.normal[0], row.normal[1], row.normal[2] = nx, ny, nz
+            normal, _ = unit_normal(vertices, triangles, t)
+            store(row.normal, normal)
         row.distance = gap
 
 
 @native_part
-def _start_gap(
-    contacts: Contacts, x: float, y: float, z: float, collider: int, i: int, thickness: float
-) -> float:
-    """Gap of particle i, x, y, z at the substep's start, measured on its list of triangles."""
+def _start_gap(contacts: Contacts, start: Vector, collider: int, i: int, thickness: float) -> float:
+    """Gap of particle i at the substep's start, measured on its list of triangles."""
     surface, pair = contacts.surface, contacts.pairs[collider, i]
-    vertices, corners = surface.before, surface.triangles
+    vertices, triangles = surface.before, surface.triangles
     best, u, v = UNLIMITED, 0.0, 0.0
     t, feature = INDEX(pair.triangles[0]), INDEX(FACE)
     for k in range(pair.count):
-        near = pair.triangles[k]
-        a, b, c = corners[near, 0], corners[near, 1], corners[near, 2]
-        square, u_k, v_k, feature_k = closest_point(
-            x, y, z,
-            vertices[a, 0], vertices[a, 1], vertices[a, 2],
-            vertices[b, 0], vertices[b, 1], vertices[b, 2],
-            vertices[c, 0], vertices[c, 1], vertices[c, 2],
-        )  # fmt: skip
+        near = INDEX(pair.triangles[k])
+        corners = corners_of(vertices, triangles, near)
+        square, u_k, v_k, feature_k = closest_point(start, corners)
         if square < best:
-            best, t, u, v, feature = square, INDEX(near), u_k, v_k, INDEX(feature_k)
+            best, t, u, v, feature = square, near, u_k, v_k, INDEX(feature_k)
     distance = sqrt(best)
     if contacts.bodies[collider].two_sided == 1:
         return min(0.0, distance - thickness)
-    a, b, c, rest = corners[t, 0], corners[t, 1], corners[t, 2], 1.0 - u - v
-    dx = x - (rest * vertices[a, 0] + u * vertices[b, 0] + v * vertices[c, 0])
-    dy = y - (rest * vertices[a, 1] + u * vertices[b, 1] + v * vertices[c, 1])
-    dz = z - (rest * vertices[a, 2] + u * vertices[b, 2] + v * vertices[c, 2])
-    return min(0.0, side(surface, vertices, t, feature, dx, dy, dz) * distance - thickness)
+    way = subtract(start, between(corners_of(vertices, triangles, t), u, v))
+    return min(0.0, side(surface, vertices, t, feature, way) * distance - thickness)
 
 
 @native_part
@@ -139,34 +136,29 @@ def _push_out(
         row = contacts.rows[index]
         if row.distance >= 0:
             continue
-        i, t = row.particle, row.triangle
+        i, t, normal = row.particle, row.triangle, load(row.normal)
         thickness = max(LEAST_THICKNESS, contacts.thickness[i] + body_thickness)
-        a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-        height = 0.0
-        for k in range(3):
-            way_b, way_c = before[b, k] - before[a, k], before[c, k] - before[a, k]
-            height += row.normal[k] * (
-                previous[i, k] - before[a, k] - row.u * way_b - row.v * way_c
-            )
-        start_gap = min(0.0, height - thickness)
+        start = row_of(previous, i)
+        a, b, c = corners_of(before, triangles, t)
+        way = add_scaled(subtract(start, a), -row.u, subtract(b, a))
+        way = add_scaled(way, -row.v, subtract(c, a))
+        start_gap = min(0.0, dot(normal, way) - thickness)
         if start_gap < -EXACT_START * thickness and row.feature != STRUCK:
-            x, y, z = REAL(previous[i, 0]), REAL(previous[i, 1]), REAL(previous[i, 2])
-            start_gap = _start_gap(contacts, x, y, z, collider, i, thickness)
+            start_gap = _start_gap(contacts, start, collider, i, thickness)
         recovered = min(-start_gap, recovery)
         push = start_gap + recovered - row.distance
         if push <= 0:
             continue
         recovered = min(push, recovered)
         pair = contacts.pairs[collider, i]
-        for k in range(3):
-            positions[i, k] += push * row.normal[k]
-            previous[i, k] += recovered * row.normal[k]
-            pair.normal[k] = row.normal[k]
+        add_to(positions[i], push, normal)
+        add_to(previous[i], recovered, normal)
+        store(pair.normal, normal)
         pair.push += push - recovered
         pair.touched, pair.u, pair.v = t, row.u, row.v
 
 
-@native
+@native_part
 def apply_friction(
     contacts: Contacts, positions: Reals, previous: Reals, first: int, last: int
 ) -> None:
@@ -181,28 +173,21 @@ def apply_friction(
             pair = contacts.pairs[collider, i]
             if pair.push <= 0:
                 continue
-            t = pair.touched
-            a, b, c = triangles[t, 0], triangles[t, 1], triangles[t, 2]
-            along, carried, square = 0.0, 0.0, 0.0
-            for k in range(3):
-                step_a, step_b = now[a, k] - before[a, k], now[b, k] - before[b, k]
-                step_c = now[c, k] - before[c, k]
-                step = step_a + pair.u * (step_b - step_a) + pair.v * (step_c - step_a)
-                pair.slide[k] = positions[i, k] - previous[i, k] - step
-                along += pair.slide[k] * pair.normal[k]
-                carried += step * pair.normal[k]
-            for k in range(3):
-                pair.slide[k] -= along * pair.normal[k]
-                square += pair.slide[k] * pair.slide[k]
+            t, normal = pair.touched, load(pair.normal)
+            a0, b0, c0 = corners_of(before, triangles, t)
+            a1, b1, c1 = corners_of(now, triangles, t)
+            steps = subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)
+            step = spanned(steps, pair.u, pair.v)
+            slide = subtract(difference_of(positions, previous, i), step)
+            along = dot(slide, normal)
+            slide = add_scaled(slide, -along, normal)
             rise = 0.0
             if len(contacts.incoming) > 0:
-                rise = bounce(contacts, i, pair.normal, along, carried)
-                for k in range(3):
-                    positions[i, k] += rise * pair.normal[k]
+                rise = bounce(contacts, i, normal, along, dot(step, normal))
+                add_to(positions[i], rise, normal)
             mean = sqrt(contacts.friction[i] * contacts.bodies[collider].friction)
             allowed = (pair.push + rise) * mean
             pair.push = 0.0
-            length = sqrt(square)
+            length = sqrt(dot(slide, slide))
             kept = 1.0 if length <= allowed else allowed / length
-            for k in range(3):
-                positions[i, k] -= kept * pair.slide[k]
+            add_to(positions[i], -kept, slide)

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..compiled import native, native_part
+from ..compiled import native_part
 from .data import Contacts, Reals
+from .vectors import Vector, row_of
 
 LEAST = 2.0
 """Of the velocity that gravity adds in a substep: slower contacts don't bounce."""
 
 
-@native
+@native_part
 def note_incoming(
     contacts: Contacts, velocities: Reals, gained: Reals, h: float, first: int, last: int
 ) -> None:
@@ -44,7 +45,7 @@ def note_incoming(
 
 
 @native_part
-def bounce(contacts: Contacts, i: int, normal: Reals, along: float, carried: float) -> float:
+def bounce(contacts: Contacts, i: int, normal: Vector, along: float, carried: float) -> float:
     """How far [m] along the normal particle i is to be moved on.
 
     Args:
@@ -53,9 +54,8 @@ def bounce(contacts: Contacts, i: int, normal: Reals, along: float, carried: flo
     """
     if contacts.restitution[i] == 0.0:
         return 0.0
-    way = -carried
-    for k in range(3):
-        way += contacts.incoming[i, k] * normal[k]
+    x, y, z = row_of(contacts.incoming, i)
+    way = -carried + x * normal[0] + y * normal[1] + z * normal[2]
     if way > -contacts.incoming[i, 3]:
         return 0.0
     return max(0.0, -contacts.restitution[i] * way - along)

@@ -25,17 +25,16 @@ def sweep_blocks(program, batch, rows, previous, outputs, rate, first, last):  #
     """Run the kernel of a batch over its blocks [first, last)."""
     row = program.batches[batch]
     start = first * row[LANES]
-    call_kernel(
-        row[ADDRESS],
-        rows,
-        previous,
-        program.offsets[row[OFFSETS] + start * row[VERTICES] :],
-        program.parameters[row[PARAMETERS] + start * row[VALUES] :],
-        program.multipliers[row[MULTIPLIERS] + start * row[COMPONENTS] :],
-        outputs[row[OUTPUTS] + start * row[OUTPUT_VALUES] :],
-        rate,
-        last - first,
+    places = (
+        row[OFFSETS] + start * row[VERTICES],
+        row[PARAMETERS] + start * row[VALUES],
+        row[MULTIPLIERS] + start * row[COMPONENTS],
+        row[OUTPUTS] + start * row[OUTPUT_VALUES],
     )
+    call_kernel(
+        row[ADDRESS], rows, previous, program.offsets, program.parameters, program.multipliers,
+        outputs, places, rate, last - first,
+    )  # fmt: skip
 
 
 @native_part

@@ -92,9 +92,15 @@ class PreparedConstrainedDynamics(Prepared):
 @native_part
 def part_range(row_starts, thread, threads):  # type: ignore[no-untyped-def]
     """A thread's share of the parts of a system, about as many rows as the others'."""
-    rows = row_starts[-1]
-    bounds = np.array([rows * thread // threads, rows * (thread + 1) // threads])
-    return np.searchsorted(row_starts[:-1], bounds)
+    parts = len(row_starts) - 1
+    begin, end = share_of(row_starts[parts], thread, threads)
+    first = 0
+    while first < parts and row_starts[first] < begin:
+        first += 1
+    last = first
+    while last < parts and row_starts[last] < end:
+        last += 1
+    return first, last
 
 
 @native_part

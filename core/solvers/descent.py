@@ -18,10 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..by_address import by_address
 from ..compiled import native, native_part
 from ..contact import apply_friction, project
 from ..state import PADDING, aligned_rows
 from ..vector.barrier import wait
+from ..vector.rows import numbers_of
 from .integration import move_particles, start_substep
 from .pace import judged_pace, next_pace
 from .sweep import share_of, sweep_all, sweep_batch
@@ -43,6 +45,7 @@ START, END, ENERGY = range(3)
 it; and E."""
 
 
+@by_address
 class DescentArrays(NamedTuple):
     """What the iteration works with.
 
@@ -91,6 +94,14 @@ def total_of(sums, column):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def _copy(source, target, first, last):  # type: ignore[no-untyped-def]
+    """Rows [first, last) of one array to another."""
+    old, new = numbers_of(source, first, last), numbers_of(target, first, last)
+    for i in range(len(new)):
+        new[i] = old[i]
+
+
+@native_part
 def _leave(arrays, work, first, last):  # type: ignore[no-untyped-def]
     """Forget the forces of a chunk; returns what they did along the last movement."""
     zero = arrays.rows.dtype.type(0.0)
@@ -135,10 +146,10 @@ def _gradient(arrays, program, work, settings, barrier, thread, threads):  # typ
         work.sums[start // CHUNK, START] = _leave(arrays, work, start, min(start + CHUNK, last))
     wait(barrier, threads)
     rate = arrays.rows.dtype.type(1.0) / settings.h
+    forces = numbers_of(work.forces, 0, len(work.forces))
     for batch in range(len(program.batches)):
         sweep_batch(
-            program, batch, arrays.rows, arrays.previous, work.forces.reshape(-1), rate, False,
-            thread, threads,
+            program, batch, arrays.rows, arrays.previous, forces, rate, False, thread, threads
         )  # fmt: skip
         wait(barrier, threads)
     for start in range(first, last, CHUNK):
@@ -152,9 +163,9 @@ def _gradient(arrays, program, work, settings, barrier, thread, threads):  # typ
 @native_part
 def _move(arrays, work, directions, factors, pace, first, last):  # type: ignore[no-untyped-def]
     """x_{k+1} = ω (x_k + s d - x_{k-1}) + x_{k-1} with d = factors · directions, or directions."""
-    real, part = arrays.rows.dtype.type, slice(4 * first, 4 * last)
-    x, older = arrays.rows.reshape(-1)[part], work.older.reshape(-1)[part]
-    direction, factor = directions.reshape(-1)[part], factors.reshape(-1)[part]
+    real = arrays.rows.dtype.type
+    x, older = numbers_of(arrays.rows, first, last), numbers_of(work.older, first, last)
+    direction, factor = numbers_of(directions, first, last), numbers_of(factors, first, last)
     weight, length = real(pace.weight), real(pace.length if pace.age > 0 else 1.0)
     for i in range(len(x)):
         now, before = x[i], older[i]
@@ -165,8 +176,7 @@ def _move(arrays, work, directions, factors, pace, first, last):  # type: ignore
 @native_part
 def _go_back(arrays, work, scale, first, last):  # type: ignore[no-untyped-def]
     """To a part of the last movement."""
-    part = slice(4 * first, 4 * last)
-    x, older = arrays.rows.reshape(-1)[part], work.older.reshape(-1)[part]
+    x, older = numbers_of(arrays.rows, first, last), numbers_of(work.older, first, last)
     for i in range(len(x)):
         x[i] = older[i] + scale * (x[i] - older[i])
 
@@ -192,7 +202,7 @@ def _evaluate(arrays, program, contacts, work, settings, pace, barrier, thread, 
     pace = judged_pace(pace, total_of(work.sums, ENERGY))
     wait(barrier, threads)
     if pace.age == -pace.delay:
-        arrays.rows[first:last] = work.older[first:last]
+        _copy(work.older, arrays.rows, first, last)
         _gradient(arrays, program, work, settings, barrier, thread, threads)
     return pace
 
@@ -205,7 +215,7 @@ def begin(  # type: ignore[no-untyped-def]
     start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
     first, last = particle_range(arrays, work, thread, threads)
     project(contacts, arrays.rows, arrays.previous, first, last, thread)
-    work.older[first:last] = arrays.rows[first:last]
+    _copy(arrays.rows, work.older, first, last)
     _gradient(arrays, program, work, settings, barrier, thread, threads)
 
 
@@ -264,7 +274,10 @@ def finish(arrays, limits, contacts, work, settings, substep, barrier, thread, t
     ``work.direction`` keeps the movement of the last iteration.
     """
     first, last = particle_range(arrays, work, thread, threads)
-    work.direction[first:last] = arrays.rows[first:last] - work.older[first:last]
+    x, older = numbers_of(arrays.rows, first, last), numbers_of(work.older, first, last)
+    moved = numbers_of(work.direction, first, last)
+    for i in range(len(x)):
+        moved[i] = x[i] - older[i]
     _weigh_contacts(arrays, contacts, work, settings, first, last)
     wait(barrier, threads)
     if len(limits.batches) > 0:

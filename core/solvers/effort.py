@@ -50,5 +50,5 @@ def next_effort(last: Effort, allowed: float, most: Effort) -> Effort:
     growth = math.sqrt(last.overstretch / (AIM * allowed))
     wanted = spent * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
     substeps = min(math.ceil(max(wanted, LEAST)), most.substeps)
-    iterations = math.ceil((wanted / substeps) ** 2)
+    iterations = round((wanted / substeps) ** 2)
     return Effort(substeps, min(max(iterations, 1), most.iterations))

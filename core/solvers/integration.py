@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..compiled import native, native_part
+from ..by_address import by_address
+from ..compiled import native_part
 from ..contact import begin_substep, note_incoming
 from ..vector.barrier import wait
+from ..vector.rows import numbers_of
 from .sweep import share_of
 
 
+@by_address
 class StepSettings(NamedTuple):
     """Numbers of one step for native code: length of a substep [s], counts."""
 
@@ -29,10 +32,9 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
 
     The same for every number of every row, whatever it means, so that LLVM makes vectors of it.
     """
-    part = slice(4 * first, 4 * last)
-    x, previous = arrays.rows.reshape(-1)[part], arrays.previous.reshape(-1)[part]
-    velocity = arrays.velocities.reshape(-1)[part]
-    kept, gained = arrays.kept.reshape(-1)[part], arrays.gained.reshape(-1)[part]
+    x, previous = numbers_of(arrays.rows, first, last), numbers_of(arrays.previous, first, last)
+    velocity = numbers_of(arrays.velocities, first, last)
+    kept, gained = numbers_of(arrays.kept, first, last), numbers_of(arrays.gained, first, last)
     h = settings.h
     rate = x.dtype.type(1.0) / h
     for i in range(len(x)):
@@ -58,7 +60,7 @@ def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
             arrays.rows[particle, k] = way
 
 
-@native
+@native_part
 def start_substep(arrays, contacts, settings, substep, barrier, thread, threads):  # type: ignore[no-untyped-def]
     """Line 1 for one thread's particles, and where kinematic particles and colliders are.
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..by_address import by_address
 from ..compiled import native, native_part
 from ..constraints import Constraint
 from ..contact import apply_friction, project
@@ -26,6 +27,7 @@ from ..sums import memberships
 from ..vector.barrier import wait
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar
+from ..vector.rows import numbers_of
 from .chebyshev import (
     GROWTH,
     LARGEST_RADIUS,
@@ -82,6 +84,7 @@ def valences(groups: Sequence[Group], particle_count: int) -> list[NDArray[np.fl
     return [counts[group.indices] for group in groups]
 
 
+@by_address
 class JacobiArrays(NamedTuple):
     """What an accelerated iteration remembers.
 
@@ -122,9 +125,8 @@ def _accelerate(now, step, older, weight):  # type: ignore[no-untyped-def]
 @native_part
 def _apply_rows(arrays, memory, relaxation, weight, first, last):  # type: ignore[no-untyped-def]
     """Move a thread's particles by their corrections; returns the largest of these."""
-    part = slice(4 * first, 4 * last)
-    x, older = arrays.rows.reshape(-1)[part], memory.older_rows.reshape(-1)[part]
-    corrections = memory.corrections.reshape(-1)[part]
+    x, older = numbers_of(arrays.rows, first, last), numbers_of(memory.older_rows, first, last)
+    corrections = numbers_of(memory.corrections, first, last)
     largest = 0.0
     for i in range(len(x)):
         step, now = corrections[i], x[i]
@@ -150,8 +152,9 @@ def _apply_multipliers(multipliers, memory, relaxation, weight, thread, threads)
 def _start(arrays, program, memory, thread, threads):  # type: ignore[no-untyped-def]
     """Forget the iterations of the last substep."""
     first, last = share_of(len(program.multipliers), thread, threads)
-    memory.multipliers[first:last] = program.multipliers[first:last]
-    memory.older_multipliers[first:last] = program.multipliers[first:last]
+    for i in range(first, last):
+        memory.multipliers[i] = program.multipliers[i]
+        memory.older_multipliers[i] = program.multipliers[i]
 
 
 @native_part
@@ -177,11 +180,12 @@ def iterate(arrays, program, memory, contacts, settings, sweeps, barrier, thread
     centred = usable_radius(radius / (2.0 - radius), settings.iterations)
     lengthening = 1.0 + centred if radius > 0.0 else sweeps.relaxation
     weight, age, start, mark, mark_size, factor = 1.0, 0, 0.0, 1, 0.0, -1.0
+    corrections = numbers_of(memory.corrections, 0, len(memory.corrections))
     for _ in range(settings.iterations):
         for batch in range(len(program.batches)):
             sweep_batch(
-                program, batch, arrays.rows, arrays.previous, memory.corrections.reshape(-1), rate,
-                False, thread, threads,
+                program, batch, arrays.rows, arrays.previous, corrections, rate, False,
+                thread, threads,
             )  # fmt: skip
             wait(barrier, threads)
         weight = next_weight(age, weight, centred)

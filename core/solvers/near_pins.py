@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import native
+from ..compiled import native_part
 from ..program import Group, Layout, Program
 from ..vector.barrier import wait
 from .projection import specification
@@ -23,7 +23,7 @@ from .sweep import sweep_batch
 if TYPE_CHECKING:
     from ..model import Model
 
-RINGS = 10
+LEAST_RINGS, MOST_RINGS = 2, 10
 """How far around pinned vertices, in steps from particle to particle."""
 
 MOST_SWEEPS = 8
@@ -48,8 +48,7 @@ class NearPins(NamedTuple):
 
 def near_pins(model: Model, whole: Layout) -> NearPins:
     """The constraints that stretch and have all their particles near a pinned one."""
-    near = _particles_near(model.groups, np.isinf(model.masses))
-    chosen = [_chosen(group, near, model.masses) for group in model.groups]
+    chosen = _constraints_near(model)
     parts = [
         (group, part, slots[part].ravel())
         for group, part, slots in zip(model.groups, chosen, whole.slots, strict=True)
@@ -74,24 +73,36 @@ def nothing_near(whole: Layout) -> NearPins:
     return NearPins(Layout([], 0, whole.dtype).program(specification), none, none, 0)
 
 
-def _particles_near(groups: Sequence[Group], pinned: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _constraints_near(model: Model) -> list[NDArray[np.int64]]:
+    """For each group those near pins, as far as can be swept often enough."""
+    pinned = np.isinf(model.masses)
+    every = sum(len(group.indices) for group in model.groups)
     near = pinned
-    for _ in range(RINGS):
-        grown = near.copy()
-        for group in groups:
-            if group.constraint.stretch is not None:
-                grown[group.indices[near[group.indices].any(axis=1)]] = True
-        near = grown
-    return near
+    chosen = [_between(group, near, pinned) for group in model.groups]
+    for ring in range(MOST_RINGS):
+        near = _grown(near, model.groups)
+        wider = [_between(group, near, pinned) for group in model.groups]
+        if ring >= LEAST_RINGS and MOST_SWEEPS * sum(map(len, wider)) > SHARE * every:
+            break
+        chosen = wider
+    return chosen
 
 
-def _chosen(
-    group: Group, near: NDArray[np.bool_], masses: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _grown(near: NDArray[np.bool_], groups: Sequence[Group]) -> NDArray[np.bool_]:
+    """These particles, and those with which they share a constraint that stretches."""
+    grown = near.copy()
+    for group in groups:
+        if group.constraint.stretch is not None:
+            grown[group.indices[near[group.indices].any(axis=1)]] = True
+    return grown
+
+
+def _between(group: Group, near: NDArray[np.bool_], pinned: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The group's constraints that stretch, have all their particles near, and any free."""
     if group.constraint.stretch is None:
         return np.empty(0, np.int64)
-    free = ~np.isinf(masses[group.indices]).all(axis=1)
-    return np.flatnonzero(near[group.indices].all(axis=1) & free)
+    inside = near[group.indices].all(axis=1) & ~pinned[group.indices].all(axis=1)
+    return np.flatnonzero(inside)
 
 
 def _part(group: Group, chosen: NDArray[np.int64]) -> Group:
@@ -105,7 +116,7 @@ def _part(group: Group, chosen: NDArray[np.int64]) -> Group:
     )
 
 
-@native
+@native_part
 def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
     """Sweep the constraints near pins; the first thread does, there are few."""
     if near.sweeps > 0:

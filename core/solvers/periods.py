@@ -53,27 +53,23 @@ def periods_of(rates: NDArray[np.float64], substep: float) -> NDArray[np.int64]:
     return np.asarray(2 ** np.floor(np.log2(np.maximum(allowed, 1.0))).astype(np.int64))
 
 
-def rounded(substeps: int, most: int, periods: NDArray[np.int64]) -> int:
-    """As many substeps that all periods divide them, not more than ``most`` if that can be."""
-    longest = int(periods.max(initial=1))
-    up = -(-substeps // longest) * longest
-    return up if up <= most else max(most // longest, 1) * longest
-
-
 @native_part
-def sweep_due(arrays, program, periods, to_go, rate, backward, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def sweep_due(  # type: ignore[no-untyped-def]
+    arrays, program, periods, substep, substeps, rate, backward, barrier, thread, threads
+):
     """One Gauss–Seidel sweep over the batches whose turn it is, as one of several threads.
+
+    The last substep sweeps everything; the first sweep of a batch makes up for the substeps so far.
 
     Args:
         periods: of each batch.
-        to_go: substeps that follow; the last one sweeps everything.
     """
     batches = len(program.batches)
     real = arrays.rows.dtype.type
     for place in range(batches):
         batch = batches - 1 - place if backward else place
-        if to_go % periods[batch] == 0:
-            slower = rate / real(np.sqrt(periods[batch]))
+        if (substeps - 1 - substep) % periods[batch] == 0:
+            slower = rate / real(np.sqrt(min(periods[batch], substep + 1)))
             sweep_batch(
                 program, batch, arrays.rows, arrays.previous, program.outputs, slower, backward,
                 thread, threads,

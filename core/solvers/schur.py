@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..by_address import by_address
 from ..constraints import Constraint
 from ..linear.ordering import grouped, reverse_cuthill_mckee
 from ..mesh import MeshError
@@ -32,6 +33,7 @@ MOST_ENTRIES = 2**27
 """Of S, a gigabyte; a step through as many takes half a minute."""
 
 
+@by_address
 class Schur(NamedTuple):
     """Where the numbers of S are. There are k parts, p particles and n rows.
 
@@ -66,6 +68,7 @@ class Schur(NamedTuple):
     compliance_places: Integers
 
 
+@by_address
 class SchurMemory(NamedTuple):
     """What is worked with; shapes with k, p, n as in :class:`Schur`.
 

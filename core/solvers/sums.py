@@ -23,6 +23,7 @@ from ..sums import (
     WARM,
 )
 from ..vector.lanes import SMALLEST
+from ..vector.rows import numbers_of
 from .blocks import sweep_blocks
 
 
@@ -47,9 +48,10 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
             sums.rows[place, k] = rows[particle, k] - base[k]
             sums.gradients[place, k] = 0.0
         sums.gradients[place, 3] = 0.0
+    gradients = numbers_of(sums.gradients, 0, len(sums.gradients))
     for batch in range(group[FIRST_BATCH], group[LAST_BATCH]):
         sweep_blocks(
-            sums, batch, sums.rows, sums.rows, sums.gradients.reshape(-1), rows[0, 0], 0,
+            sums, batch, sums.rows, sums.rows, gradients, rows[0, 0], 0,
             sums.batches[batch, BLOCKS],
         )  # fmt: skip
     value, weight, moved = 0.0, 0.0, 0.0

@@ -27,7 +27,7 @@ from .effort import Effort, first_effort, next_effort
 from .integration import StepSettings, move_particles, start_substep
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .overstretch import Gauge, gauge_of, overstretch
-from .periods import as_if_every_substep, periods_of, rounded, stiffness_rates, sweep_due
+from .periods import as_if_every_substep, periods_of, stiffness_rates, sweep_due
 from .projection import specification
 from .sweep import keep_multipliers, share_of, sweep_all
 
@@ -93,8 +93,8 @@ def run(arrays, program, warm, near, periods, contacts, settings, sweeps, barrie
         for iteration in range(settings.iterations):
             backward = sweeps.symmetric and iteration % 2 == 1
             sweep_due(
-                arrays, program, periods, settings.substeps - 1 - substep, rate, backward,
-                barrier, thread, threads,
+                arrays, program, periods, substep, settings.substeps, rate, backward, barrier,
+                thread, threads,
             )  # fmt: skip
             sweep_near_pins(arrays, near, program.multipliers, rate, barrier, thread, threads)
             project(contacts, arrays.rows, arrays.previous, first, last, thread)
@@ -172,7 +172,9 @@ class XPBD:
         return PreparedXPBD(
             layout,
             self._main_program(layout),
-            layout.program(warm_start.specification, sums="warm"),
+            layout.program(
+                warm_start.specification, [self.warm_start > 0.0] * len(groups), sums="warm"
+            ),
             residual.program_of(layout),
             gauge_of(layout),
             near_pins(model, layout) if chooses else nothing_near(layout),
@@ -197,10 +199,8 @@ class XPBD:
         prepared = prepared or self.prepare(model)
         real = state.rows.dtype.type
         effort = self._effort(prepared)
-        periods = periods_of(prepared.stiffness, dt / effort.substeps)
-        effort = replace(effort, substeps=rounded(effort.substeps, self.substeps, periods))
-        periods = periods[prepared.layout.owners]
         h = real(dt / effort.substeps)
+        periods = periods_of(prepared.stiffness, float(h))[prepared.layout.owners]
         sweeps = self._sweeps(state, float(h))
         state.begin_step(float(h), gravity)
         state.colliders.begin_frame(dt)
@@ -217,7 +217,7 @@ class XPBD:
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
             run_on_threads(threads, run, state.arrays, *programs, prepared.near, periods, *others)
-            as_if_every_substep(prepared.program, periods)
+            as_if_every_substep(prepared.program, np.minimum(periods, effort.substeps))
         state.colliders.end_frame()
         error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
         prepared.effort = replace(effort, overstretch=error)

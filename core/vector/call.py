@@ -7,13 +7,16 @@ from typing import Any
 
 import numba
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from .kernel import ARRAYS, BYTE_POINTER, INDEX
 
 PYTHON_KERNELS: list[Any] = []
 """With the JIT switched off an "address" is an index into this list of Python functions."""
+
+BEGINNING = (0, 0, 0, 0)
+"""Places in arrays of which a kernel runs over all blocks from the first on."""
 
 
 def _call_in_python(
@@ -24,12 +27,14 @@ def _call_in_python(
     parameters: Any,
     multipliers: Any,
     outputs: Any,
+    places: tuple[int, int, int, int],
     inverse_time_step: float,
     blocks: int,
 ) -> None:
     kernel = PYTHON_KERNELS[address]
-    arrays = (positions, previous, offsets, parameters, multipliers, outputs)
-    kernel(*arrays, inverse_time_step, blocks)
+    flat = (offsets, parameters, multipliers, outputs)
+    parts = [array[place:] for array, place in zip(flat, places, strict=True)]
+    kernel(positions, previous, *parts, inverse_time_step, blocks)
 
 
 @intrinsic
@@ -42,31 +47,36 @@ def _call_native(  # type: ignore[no-untyped-def]
     parameters,
     multipliers,
     outputs,
+    places,
     inverse_time_step,
     blocks,
 ):
     real = positions.dtype
     arrays = (positions, previous, offsets, parameters, multipliers, outputs)
-    signature = types.void(types.int64, *arrays, real, types.int64)
+    starts = types.UniTuple(types.int64, len(places))
+    signature = types.void(types.int64, *arrays, starts, real, types.int64)
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        address, *values, places, rate, blocks = arguments
+        whole = [ir.Constant(INDEX, 0)] * (ARRAYS - len(starts))
+        firsts = [*whole, *cgutils.unpack_tuple(builder, places, len(starts))]
         pointers = []
-        for kind, argument in zip(signature.args[1:-2], arguments[1:-2], strict=True):
-            data = context.make_array(kind)(context, builder, argument).data
-            pointers.append(builder.bitcast(data, BYTE_POINTER))
-        real_type = context.get_value_type(real)
+        for kind, value, first in zip(arrays, values, firsts, strict=True):
+            data = context.make_array(kind)(context, builder, value).data
+            pointers.append(builder.bitcast(builder.gep(data, [first]), BYTE_POINTER))
         function_type = ir.FunctionType(
-            ir.VoidType(), [BYTE_POINTER] * ARRAYS + [real_type, INDEX]
+            ir.VoidType(), [BYTE_POINTER] * ARRAYS + [rate.type, INDEX]
         ).as_pointer()
-        function = builder.inttoptr(arguments[0], function_type)
-        builder.call(function, [*pointers, *arguments[-2:]])
+        builder.call(builder.inttoptr(address, function_type), [*pointers, rate, blocks])
         return context.get_dummy_value()
 
     return signature, generate
 
 
 call_kernel = _call_in_python if numba.config.DISABLE_JIT else _call_native
-"""Run the kernel at an address over some blocks; arrays start at the first block.
+"""Run the kernel at an address over some blocks.
 
-Those of particles (positions, previous, and the outputs of a kernel that writes rows) are whole.
+Of offsets, parameters, multipliers and outputs ``places`` tells the first element of the first
+block. Arrays of particles (positions, previous, and the outputs of a kernel that writes rows) are
+whole.
 """

@@ -32,7 +32,9 @@ class ElementArrays(NamedTuple):
 def compute_elements(rows, address, offsets, parameters, outputs, blocks):  # type: ignore[no-untyped-def]
     """Compute the outputs of :class:`ElementArrays`, given one by one, from aligned rows."""
     rate = rows.dtype.type(1.0)
-    call.call_kernel(address, rows, rows, offsets, parameters, outputs, outputs, rate, blocks)
+    call.call_kernel(
+        address, rows, rows, offsets, parameters, outputs, outputs, call.BEGINNING, rate, blocks
+    )
 
 
 @native

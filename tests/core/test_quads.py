@@ -83,11 +83,11 @@ def test_a_cut_grid_is_the_same_fabric_as_the_grid() -> None:
     assert kinds == {"bending", "distance"}
 
 
-def test_what_is_no_rectangle_stays_a_continuum() -> None:
-    """Rhombs are pairs too, but springs would not be exact for them."""
+def test_what_is_no_rectangle_stays_triangles() -> None:
+    """Rhombs are pairs too, but springs alone would not be exact for them."""
     positions, faces = naive.quad_grid(4, 4, 1.0, 1.0)
     positions[:, 0] += 0.5 * positions[:, 1]
     model = core.Model(np.float64)
     model.add_cloth(positions, cut(np.array(faces), 2))
-    kinds = {group.constraint.kind for group in model.groups if len(group.indices)}
-    assert kinds == {"bending", "strain"}
+    strains = [g.indices for g in model.groups if g.constraint.kind == "strain"]
+    assert sum(len(indices) for indices in strains) == 2 * len(faces)

@@ -94,9 +94,7 @@ def a_body(constraint: Constraint, solver: Any) -> core.Simulation:
 def test_xpbd_without_compliance_is_pbd_at_full_stiffness(constraint: Constraint) -> None:
     for substeps, iterations in ((1, 1), (2, 3)):
         xpbd = a_body(constraint, core.XPBD(substeps=substeps, iterations=iterations))
-        pbd = a_body(
-            constraint, core.PBD(stiffness=1.0, substeps=substeps, iterations=iterations)
-        )
+        pbd = a_body(constraint, core.PBD(stiffness=1.0, substeps=substeps, iterations=iterations))
         start = xpbd.positions + 0.01 * xpbd.velocities
         for simulation in (xpbd, pbd):
             simulation.advance(0.01)

@@ -13,7 +13,7 @@ from core.solvers import periods
 SUBSTEP = 1 / 24 / 64
 
 
-def sheet(bend_compliance: float = 1e5, bend_damping: float = 0.0, **options: float) -> core.Model:
+def sheet(bend_compliance: float = 1e5, bend_damping: float = 0.0) -> core.Model:
     positions, faces = naive.quad_grid(8, 8, 1.0, 1.0)
     model = core.Model(np.float64)
     model.add_cloth(
@@ -22,7 +22,6 @@ def sheet(bend_compliance: float = 1e5, bend_damping: float = 0.0, **options: fl
         bend_compliance=bend_compliance,
         bend_damping=bend_damping,
         pins=[0, 8],
-        **options,
     )
     return model
 
@@ -63,39 +62,32 @@ def test_periods_are_powers_of_two_that_keep_the_error_small() -> None:
     assert (found * np.minimum(softness, 1.0) <= np.maximum(periods.TOLERANCE, softness)).all()
 
 
-@pytest.mark.jit_off
-@pytest.mark.parametrize(
-    ("wanted", "most", "expected"), [(20, 400, 24), (24, 400, 24), (20, 20, 16), (5, 5, 8)]
-)
-def test_substeps_are_divisible(wanted: int, most: int, expected: int) -> None:
-    assert periods.rounded(wanted, most, np.array([1, 8])) == expected
-
-
 def test_without_automatic_quality_every_substep_sweeps_everything() -> None:
     simulation = core.Simulation(sheet(), core.XPBD(substeps=8))
     assert np.isinf(simulation.prepared.stiffness).all()
 
 
-def flap_at_rest(largest_stretch: float) -> core.Simulation:
+def flap_at_rest(largest_stretch: float, substeps: int = 64) -> core.Simulation:
     """A mass of 0.3 kg on a hinge one metre away, pulled down until the hinge holds it."""
     model = core.Model(np.float64)
     positions = np.array([(0.0, 0, 0), (0, 1, 0), (-1, 0.5, 0), (1, 0.5, 0)])
     model.add_particles(positions, [np.inf, np.inf, np.inf, 0.3], drag=5.0)
     model.add_constraints("bending", [(0, 1, 2, 3)], compliance=0.04)
     model.add_constraints("distance", [(0, 3), (1, 3)], compliance=1e-6)
-    solver = core.XPBD(substeps=64, largest_stretch=largest_stretch)
+    solver = core.XPBD(substeps=substeps, largest_stretch=largest_stretch)
     simulation = core.Simulation(model, solver)
     for _ in range(200):
         simulation.advance(1 / 24)
     return simulation
 
 
-def test_bending_forces_are_the_same_as_if_each_substep_had_swept() -> None:
-    """λ / h² is the moment of the weight, whatever the period."""
-    often, seldom = flap_at_rest(0.0), flap_at_rest(0.03)
+@pytest.mark.parametrize("substeps", [64, 21])
+def test_bending_forces_are_the_same_as_if_each_substep_had_swept(substeps: int) -> None:
+    """λ / h² is the moment of the weight, whatever the period, also where a step has a rest."""
+    often, seldom = flap_at_rest(0.0, substeps), flap_at_rest(0.03, substeps)
     rates = seldom.prepared.stiffness
-    assert periods.periods_of(rates, seldom.state.time_step)[0] == periods.MOST
-    np.testing.assert_allclose(seldom.positions[3], often.positions[3], atol=5e-4)
+    assert periods.periods_of(rates, seldom.state.time_step)[0] > 1
+    np.testing.assert_allclose(seldom.positions[3], often.positions[3], atol=1e-3)
     moment = 0.3 * 9.81 * seldom.positions[3, 0]
     np.testing.assert_allclose(seldom.forces("bending"), [moment], rtol=0.01)
     np.testing.assert_allclose(often.forces("bending"), [moment], rtol=0.01)

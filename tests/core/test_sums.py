@@ -57,9 +57,7 @@ def balloon(
         sides = np.concatenate([triangles[:, :2], triangles[:, 1:], triangles[:, ::2]])
         edges = np.unique(np.sort(sides, axis=1), axis=0)
         model.add_constraints("distance", edges, compliance=springs)
-    model.add_constraints(
-        "volume", triangles, rest=rest, compliance=compliance, damping=damping
-    )
+    model.add_constraints("volume", triangles, rest=rest, compliance=compliance, damping=damping)
     return core.Simulation(model, solver, gravity=(0, 0, 0))
 
 
@@ -171,9 +169,7 @@ def test_momentum_is_kept(method: str) -> None:
 def test_the_pressure_is_that_of_the_compliance() -> None:
     """At rest p = (V₀ - V) / α, and the surface's springs balance it."""
     compliance, wanted = 2e-2, 6.0
-    simulation = balloon(
-        core.XPBD(substeps=10, iterations=4), compliance=compliance, rest=wanted
-    )
+    simulation = balloon(core.XPBD(substeps=10, iterations=4), compliance=compliance, rest=wanted)
     for _ in range(400):
         simulation.advance(1 / 24)
     volume = volume_of(simulation.positions, simulation.model.groups[1].indices)

@@ -17,7 +17,7 @@ from core.solvers import residual
 from core.solvers.projection import specification
 from core.state import aligned_rows
 from core.vector import compiler
-from core.vector.call import call_kernel
+from core.vector.call import BEGINNING, call_kernel
 from core.vector.kernel import KernelSpecification
 
 RATE = 100.0
@@ -27,7 +27,9 @@ RATE = 100.0
 def _run(  # type: ignore[no-untyped-def]
     address, rows, previous, offsets, parameters, multipliers, outputs, rate, blocks
 ):
-    call_kernel(address, rows, previous, offsets, parameters, multipliers, outputs, rate, blocks)
+    call_kernel(
+        address, rows, previous, offsets, parameters, multipliers, outputs, BEGINNING, rate, blocks
+    )
 
 
 needs_machine_code = pytest.mark.skipif(

@@ -19,7 +19,7 @@ import pytest
 from core.compiled import native
 from core.state import aligned_rows
 from core.vector import compiler, lanes
-from core.vector.call import call_kernel
+from core.vector.call import BEGINNING, call_kernel
 from core.vector.kernel import KernelSpecification
 from core.vector.lanes import Scalar
 
@@ -28,7 +28,7 @@ Body = Callable[[Scalar, Scalar], Scalar]
 
 @native
 def _run(address, rows, offsets, empty, blocks):  # type: ignore[no-untyped-def]
-    call_kernel(address, rows, rows, offsets, empty, empty, empty, rows[0, 0], blocks)
+    call_kernel(address, rows, rows, offsets, empty, empty, empty, BEGINNING, rows[0, 0], blocks)
 
 
 def traced(body: Body, x: np.ndarray, y: np.ndarray, double: bool, width: int = 8) -> np.ndarray:

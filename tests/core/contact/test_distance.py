@@ -8,11 +8,10 @@ from typing import Any
 import contact_scenes as scenes
 import numpy as np
 import pytest
+from contact_parts import begin_substep, closest_point, find_closest, project
 from numpy.typing import DTypeLike, NDArray
 
-from core.contact import ColliderSet, Contacts, begin_substep, project
-from core.contact.broad_phase import find_closest
-from core.contact.closest_point import closest_point
+from core.contact import ColliderSet, Contacts
 from core.contact.data import LIST_SIZE, UNKNOWN
 
 
@@ -66,12 +65,13 @@ def test_closest_point_of_every_feature() -> None:
         (-1.0, 3.0, 0.0): (5.0, 0.0, 1.0, 6),
     }
     for point, expected in cases.items():
-        assert closest_point(*point, *a, *b, *c) == pytest.approx(expected)
+        assert closest_point(point, (a, b, c)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("flat", [((0, 0, 0),) * 3, ((0, 0, 0), (1, 0, 0), (3, 0, 0))])
 def test_closest_point_without_area(flat: tuple[tuple[float, float, float], ...]) -> None:
-    square, u, v, _ = closest_point(2.0, 1.0, 0.0, *(float(x) for point in flat for x in point))
+    a, b, c = ((float(x), float(y), float(z)) for x, y, z in flat)
+    square, u, v, _ = closest_point((2.0, 1.0, 0.0), (a, b, c))
     assert np.isfinite([square, u, v]).all()
     assert square == pytest.approx(1.0 if flat[1][0] else 5.0)
 

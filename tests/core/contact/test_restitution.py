@@ -8,9 +8,9 @@ from typing import Any
 import contact_scenes as scenes
 import numpy as np
 import pytest
+from contact_parts import note_incoming
 
 import core
-from core.contact import note_incoming
 
 RADIUS, GRAVITY = 0.02, 9.81
 

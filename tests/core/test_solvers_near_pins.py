@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Further sweeps around pinned vertices: which constraints, and that they solve the same thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+
+import core
+from core.program import Layout
+from core.solvers.effort import Effort
+from core.solvers.near_pins import (
+    LEAST_RINGS,
+    MOST_RINGS,
+    MOST_SWEEPS,
+    SHARE,
+    NearPins,
+    near_pins,
+    nothing_near,
+)
+
+STEP = 0.01
+CELLS, SIDE = 48, 49
+POINTS = (0, CELLS)
+LONG = round(MOST_SWEEPS * MOST_RINGS / SHARE)
+"""Links of a chain of which most can be swept often."""
+
+
+def sheet(
+    pins: Any = POINTS, dtype: Any = np.float64, turn: np.ndarray | None = None
+) -> core.Model:
+    """A square of 1 m, held at two corners."""
+    positions, faces = naive.quad_grid(CELLS, CELLS, 1.0, 1.0)
+    model = core.Model(dtype)
+    turned = positions if turn is None else positions @ turn.T
+    warp = (1.0, 0.0, 0.0) if turn is None else tuple(turn[:, 0])
+    # Damped bending is swept in every substep, so that counts are those given.
+    model.add_cloth(turned, faces, pins=pins, warp=warp, bend_damping=1e-6)
+    return model
+
+
+def chain(links: int) -> core.Model:
+    """It hangs from its first particle."""
+    model = core.Model(np.float64)
+    depth = np.zeros((links + 1, 3))
+    depth[:, 2] = -0.1 * np.arange(links + 1)
+    model.add_particles(depth, [np.inf] + [0.1] * links)
+    pairs = np.stack([np.arange(links), np.arange(1, links + 1)], axis=1)
+    model.add_constraints("distance", pairs, compliance=1e-5)
+    return model
+
+
+def near(model: core.Model) -> tuple[NearPins, list[tuple[int, int]]]:
+    """The further sweeps, and group and number of each constraint in them."""
+    layout = Layout(model.groups, model.particle_count, model.dtype)
+    found = near_pins(model, layout)
+    owner = {
+        int(place): (g, i)
+        for g, slots in enumerate(layout.slots)
+        for i, places in enumerate(slots)
+        for place in places
+    }
+    return found, sorted({owner[int(place)] for place in found.there})
+
+
+@pytest.mark.jit_off
+def test_links_within_some_rings_of_the_pin_are_chosen() -> None:
+    for links in (LONG, 2 * LONG):
+        _, chosen = near(chain(links))
+        assert chosen == [(0, link) for link in range(MOST_RINGS)]
+    _, chosen = near(chain(LONG // 2))
+    assert chosen == [(0, link) for link in range(MOST_RINGS // 2)]
+
+
+@pytest.mark.jit_off
+def test_what_only_bends_or_only_joins_pins_is_left_out() -> None:
+    model = sheet(pins=[0, 1, SIDE, SIDE + 1])
+    _, chosen = near(model)
+    kinds = {model.groups[group].constraint.kind for group, _ in chosen}
+    assert kinds == {"distance"}
+    pinned = {0, 1, SIDE, SIDE + 1}
+    corners = [set(model.groups[group].indices[i].tolist()) for group, i in chosen]
+    assert all(pair - pinned for pair in corners)
+    assert {1, 2} in corners
+    reach = max(max(vertex % SIDE, vertex // SIDE) for pair in corners for vertex in pair)
+    assert 1 + LEAST_RINGS < reach <= 1 + MOST_RINGS
+
+
+@pytest.mark.jit_off
+def test_sweeps_take_a_fifth_of_the_work_at_most() -> None:
+    assert near(chain(LONG))[0].sweeps == MOST_SWEEPS
+    found, chosen = near(chain(20))
+    assert len(chosen) == LEAST_RINGS
+    assert found.sweeps == int(SHARE * 20 / LEAST_RINGS)
+    assert near(chain(5))[0].sweeps == 0
+    model = sheet()
+    found, chosen = near(model)
+    assert found.sweeps == MOST_SWEEPS
+    every = sum(len(group.indices) for group in model.groups)
+    assert MOST_SWEEPS * len(chosen) <= SHARE * every
+
+
+@pytest.mark.jit_off
+def test_nothing_is_near_where_nothing_is_pinned() -> None:
+    found, chosen = near(sheet(pins=[]))
+    assert found.sweeps == 0
+    assert chosen == []
+    layout = Layout(chain(10).groups, 11, np.float64)
+    assert nothing_near(layout).sweeps == 0
+
+
+@pytest.mark.jit_off
+def test_they_are_off_unless_the_quality_is_automatic() -> None:
+    assert core.XPBD().prepare(chain(LONG)).near.sweeps == 0
+    assert core.XPBD(largest_stretch=0.03).prepare(chain(LONG)).near.sweeps == MOST_SWEEPS
+
+
+def solved(model: core.Model, iterations: int, allowed: float) -> core.Simulation:
+    """Ten steps of so many iterations each."""
+    solver = core.XPBD(substeps=1, iterations=iterations, largest_stretch=allowed)
+    simulation = core.Simulation(model, solver)
+    for _ in range(10):
+        simulation.prepared.effort = Effort(1, iterations, 1.0)
+        simulation.advance(STEP)
+    return simulation
+
+
+def test_many_iterations_find_the_same_with_them_and_without() -> None:
+    """Along a line, where gradients don't turn, there is one solution."""
+    alone, helped = (solved(chain(70), 4000, allowed) for allowed in (0.0, 1e-6))
+    assert helped.prepared.near.sweeps > 0
+    np.testing.assert_allclose(helped.positions, alone.positions, atol=1e-10)
+    forces = alone.forces("distance")
+    assert forces.max() > 1.0
+    np.testing.assert_allclose(helped.forces("distance"), forces, atol=1e-6 * forces.max())
+
+
+def test_with_few_iterations_they_hold_pins_better() -> None:
+    """The edges at the pins, to which all the sheet hangs."""
+    longest = []
+    for allowed in (0.0, 1e-6):
+        simulation = core.Simulation(
+            sheet(), core.XPBD(substeps=20, iterations=1, largest_stretch=allowed)
+        )
+        for _ in range(12):
+            simulation.advance(1 / 24)
+        (cloth,) = simulation.model.cloths
+        strain = core.edge_strain(simulation.positions, cloth.edges, cloth.rest_lengths)
+        longest.append(strain[np.isin(cloth.edges, POINTS).any(axis=1)].max())
+    assert longest[1] < 0.5 * longest[0]
+
+
+def one_step(**options: Any) -> core.Simulation:
+    solver = core.XPBD(substeps=1, iterations=1, **options)
+    simulation = core.Simulation(sheet(), solver)
+    simulation.advance(0.002)
+    return simulation
+
+
+def test_far_from_pins_nothing_changes_and_pins_stay() -> None:
+    alone, helped = one_step(), one_step(largest_stretch=0.03)
+    found = helped.prepared.near
+    assert found.sweeps > 0
+    moved = (alone.positions != helped.positions).any(axis=1)
+    row, column = np.divmod(np.flatnonzero(moved), SIDE)
+    assert moved.any()
+    assert (np.minimum(column, CELLS - column) <= MOST_RINGS).all()
+    assert (row <= MOST_RINGS).all()
+    np.testing.assert_array_equal(helped.positions[list(POINTS)], sheet().positions[list(POINTS)])
+
+
+def test_inner_forces_keep_momentum() -> None:
+    """What they change is paid by the pins: the multipliers are those of the impulses.
+
+    M (x - x̃) = Σ ∇Cᵀ λ (equation 17), where gradients have not turned: on a flat sheet.
+    """
+    model = sheet()
+    solver = core.XPBD(substeps=1, iterations=1, largest_stretch=0.03)
+    simulation = core.Simulation(model, solver, gravity=(0.3, 9.81, 0.0))
+    simulation.advance(0.001)
+    masses = np.where(np.isinf(model.masses), 0.0, model.masses)[:, None]
+    inertial = model.positions + 0.001**2 * np.array([0.3, 9.81, 0.0])
+    pushed = masses * (simulation.positions - inertial)
+    impulses = np.zeros_like(pushed)
+    program = simulation.prepared.program
+    for group, slots in zip(model.groups, simulation.prepared.slots, strict=True):
+        if group.constraint.kind != "distance":
+            continue
+        points = model.positions[group.indices]
+        along = (points[:, 1] - points[:, 0]) / np.linalg.norm(points[:, 1] - points[:, 0], axis=1)[
+            :, None
+        ]
+        force = program.multipliers[slots] * along
+        np.add.at(impulses, group.indices[:, 0], -force)
+        np.add.at(impulses, group.indices[:, 1], force)
+    free = masses[:, 0] > 0.0
+    scale = np.abs(impulses).max()
+    assert scale > 0.0
+    np.testing.assert_allclose(pushed[free], impulses[free], atol=1e-3 * scale)
+
+
+def test_turning_everything_turns_the_result() -> None:
+    axes = np.linalg.qr(np.random.default_rng(3).normal(size=(3, 3)))[0]
+    turn = axes * np.sign(np.linalg.det(axes))
+    ends = []
+    for rotation in (np.eye(3), turn):
+        solver = core.XPBD(substeps=60, iterations=4, largest_stretch=0.01)
+        gravity = tuple(rotation @ (0.0, 0.0, -9.81))
+        simulation = core.Simulation(sheet(turn=rotation), solver, gravity=gravity)
+        for _ in range(3):
+            simulation.advance(1 / 24)
+        ends.append(simulation.positions @ rotation)
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
+
+
+def test_the_result_does_not_depend_on_threads() -> None:
+    results = set()
+    for threads in (1, 2, 3):
+        solver = core.XPBD(substeps=60, iterations=2, largest_stretch=0.02, threads=threads)
+        simulation = core.Simulation(sheet(dtype=np.float32), solver)
+        for _ in range(4):
+            simulation.advance(1 / 24)
+        results.add(simulation.positions.tobytes())
+    assert len(results) == 1
