@@ -30,11 +30,17 @@ class Measures:
             that of the absolute values.
         residual: the largest movement [m] that a further iteration of the solver would make
             anywhere in the scene.
+        substeps, iterations: that the frame took; 0 where the solver does not tell.
+        overstretch: how much longer than its stiffness allows anything in the scene was left, a
+            part of its length.
     """
 
     largest_strain: float
     mean_strain: float
     residual: float
+    substeps: int = 0
+    iterations: int = 0
+    overstretch: float = 0.0
 
     def __str__(self) -> str:
         largest, mean = 100.0 * self.largest_strain, 100.0 * self.mean_strain
@@ -47,6 +53,22 @@ class Measures:
         if millimetres >= 0.1:
             return f"Residual {millimetres:.1f} mm"
         return f"Residual {1e3 * millimetres:.2f} µm"
+
+    @property
+    def effort_text(self) -> str:
+        """What the frame took; empty where nothing was simulated."""
+        if self.substeps == 0:
+            return ""
+        text = f"{self.substeps} substeps"
+        return text if self.iterations == 1 else f"{text} × {self.iterations} iterations"
+
+    def missed(self, allowed: float, substeps: int, iterations: int) -> bool:
+        """Whether the limits, these counts, are too low for what the frame would have needed.
+
+        The overstretch falls with the square of the number of substeps and with that of iterations.
+        """
+        most = substeps**2 * iterations
+        return self.substeps**2 * self.iterations * self.overstretch > most * allowed
 
 
 def count(object_ids: list[str]) -> int:
@@ -71,6 +93,10 @@ def of(live: Live) -> NDArray[np.float32]:
         if len(handle.edges):
             strain = core.edge_strain(live.simulation.positions, handle.edges, handle.rest_lengths)
             row[:2] = strain.max(), np.abs(strain).mean()
+    effort = getattr(live.simulation.prepared, "effort", None)
+    if effort is not None:
+        table[0, 1:] = effort.substeps, effort.iterations
+        table[1:, 2] = effort.overstretch
     return table
 
 
@@ -80,5 +106,6 @@ def read(cache: FrameCache, object_id: str, frame: float) -> Measures | None:
     table = cache.read(KEY, frame)
     if table is None or object_id not in ids:
         return None
-    largest, mean, _ = table[1 + ids.index(object_id)]
-    return Measures(float(largest), float(mean), float(table[0, 0]))
+    residual, substeps, iterations = table[0].tolist()
+    largest, mean, overstretch = table[1 + ids.index(object_id)].tolist()
+    return Measures(largest, mean, residual, round(substeps), round(iterations), overstretch)

@@ -7,9 +7,10 @@ from typing import Literal
 
 import bpy
 
-from . import bake_record, job, kinds, presets, session, solver_settings
+from . import bake_record, job, kinds, measures, presets, session, solver_settings
 from .constraint_settings import entries
-from .panels_cache import PHYSICS_PT_xpbd_cache
+from .panels_cache import PHYSICS_PT_xpbd_cache, draw_sentence
+from .scene_settings import SceneSettings
 
 
 class XPBDPanel(bpy.types.Panel):
@@ -158,20 +159,27 @@ class PHYSICS_PT_xpbd_solver(XPBDPanel):
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
         scene = context.scene.xpbd
+        entry = solver_settings.entry_of(scene.solver)
+        automatic = solver_settings.is_automatic(scene)
         wide = column.column()
         wide.use_property_split = False
         wide.prop(scene, "solver", text="")
-        column.prop(scene, "substeps")
-        column.prop(scene, "iterations")
-        for name in solver_settings.entry_of(scene.solver).options:
+        if entry.most is not None:
+            column.prop(scene, "automatic")
+            allowed = column.column()
+            allowed.active = automatic
+            allowed.prop(scene, "largest_stretch", text="Max Stretch")
+        for name, label in zip(solver_settings.COUNTS, ("Substeps", "Iterations"), strict=True):
+            column.prop(scene, name, text=f"Max {label}" if automatic else label)
+        for name in entry.options:
             column.prop(scene, name)
         _draw_measures(self.layout, context)
 
 
 def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Strain and residual of the frame shown, or of the last one done while simulating.
+    """How well the frame shown was solved, or the last one done while simulating.
 
-    Always two lines, so that nothing moves.
+    Always as many lines, so that nothing moves; what may come and go stands at the end.
     """
     scene = context.scene
     frame = scene.frame_current_final
@@ -182,6 +190,24 @@ def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     column = layout.column(align=True)
     column.label(text=str(found) if found else "No strain known on this frame")
     column.label(text=found.residual_text if found else "")
+    if solver_settings.is_automatic(scene.xpbd):
+        column.label(text=found.effort_text if found else "")
+        if found:
+            _draw_shortfall(layout, found, scene.xpbd)
+
+
+def _draw_shortfall(
+    layout: bpy.types.UILayout, found: measures.Measures, settings: SceneSettings
+) -> None:
+    """That the limits kept the solver from what was asked for, and the cure."""
+    allowed = 0.01 * settings.largest_stretch
+    if found.missed(allowed, settings.substeps, settings.iterations):
+        draw_sentence(
+            layout,
+            f"Overstretched by {100.0 * found.overstretch:.1f} %, {settings.largest_stretch:.1f} % "
+            "allowed: raise Max Substeps, or accept it",
+            icon="ERROR",
+        )
 
 
 def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> None:

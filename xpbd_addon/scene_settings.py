@@ -29,11 +29,12 @@ BAKE_MODE_ITEMS = (
         ),
     ),
 )
+_SOLVER = solver_settings.SOLVERS[0]
+_COUNTS = _SOLVER.counts(automatic=True)
 
 
 def _solver_changed(settings: Any, _context: bpy.types.Context) -> None:
-    solver_settings.suit_counts(settings, settings.solver_before)
-    settings.solver_before = settings.solver
+    solver_settings.suit_counts(settings)
     changed(settings, _context)
 
 
@@ -42,11 +43,13 @@ class SceneSettings(bpy.types.PropertyGroup):
 
     if TYPE_CHECKING:
         solver: str
+        automatic: bool
+        largest_stretch: float
         substeps: int
         iterations: int
         warm_start: float
         velocity_damping: float
-        solver_before: str
+        suited_counts: tuple[int, int]
         frame_start: int
         frame_end: int
         show_compliance: bool
@@ -58,27 +61,52 @@ class SceneSettings(bpy.types.PropertyGroup):
             name="Solver",
             description="Method of simulation, for all XPBD objects of the scene",
             items=solver_settings.ITEMS,
-            default="XPBD",
+            default=_SOLVER.identifier,
             options=set(),
             update=_solver_changed,
         )
+        automatic: bpy.props.BoolProperty(
+            name="Automatic Quality",
+            description="Spend on each frame as many substeps and iterations as it needs, so that "
+            "nothing stretches further than allowed. Off: always those given",
+            default=True,
+            options=set(),
+            update=_solver_changed,
+        )
+        largest_stretch: bpy.props.FloatProperty(
+            name="Largest Stretch",
+            description="How much longer than its stiffness allows cloth may become, in percent; a "
+            "thousandth of it, as around a single pinned vertex, may become longer still. Smaller "
+            "is more exact and slower",
+            default=3.0,
+            min=0.1,
+            max=100.0,
+            soft_max=20.0,
+            precision=1,
+            subtype="PERCENTAGE",
+            options=set(),
+            update=changed,
+        )
         substeps: bpy.props.IntProperty(
             name="Substeps",
-            description="Steps within a frame, for all XPBD objects of the scene. More make fine "
+            description="Steps within a frame, for all XPBD objects of the scene: with Automatic "
+            "Quality the most that a frame may take, else what every frame takes. More make fine "
             "meshes as stiff as they should be and fast movement more precise; simulation takes "
             "longer in proportion",
-            default=160,
+            default=_COUNTS[0],
             min=1,
             max=10000,
-            soft_max=500,
+            soft_max=1000,
             options=set(),
             update=changed,
         )
         iterations: bpy.props.IntProperty(
             name="Iterations",
             description="Repetitions of the solver within a substep, for all XPBD objects of the "
-            "scene. Spend on substeps first: they do more for the same time",
-            default=1,
+            "scene: with Automatic Quality the most, spent where the substeps allowed do not "
+            "suffice, else what every substep takes. Spend on substeps first: they do more for the "
+            "same time",
+            default=_COUNTS[1],
             min=1,
             max=10000,
             soft_max=100,
@@ -88,8 +116,8 @@ class SceneSettings(bpy.types.PropertyGroup):
         warm_start: bpy.props.FloatProperty(
             name="Warm Start",
             description="Part of the forces with which the next substep starts. Makes stiff cloth "
-            "stretch less for some more time; 0.5 is safe with the default substeps, with large "
-            "steps high values become unstable",
+            "stretch less for some more time; 0.5 is safe, with large steps higher values become "
+            "unstable",
             default=0.0,
             min=0.0,
             max=1.0,
@@ -109,9 +137,11 @@ class SceneSettings(bpy.types.PropertyGroup):
             options=set(),
             update=changed,
         )
-        solver_before: bpy.props.StringProperty(
-            description="The solver before the last change, for the counts that go with it",
-            default="XPBD",
+        suited_counts: bpy.props.IntVectorProperty(
+            description="The substeps and iterations that came with the solver: others are the "
+            "user's choice",
+            size=2,
+            default=_COUNTS,
             options={"HIDDEN"},
         )
         frame_start: bpy.props.IntProperty(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The solvers that a scene can choose, and how `core` makes them.
 
-`SOLVERS` is the one table: the menu, its tooltips, the counts that a solver starts with and the
-settings that it alone has all come from here.
+`SOLVERS` is the one table: the menu, its tooltips, the counts that a solver starts with, whether it
+can choose them itself, and the settings that it alone has all come from here.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ class SolverEntry:
         description: when to choose it.
         factory: name in `core`.
         substeps, iterations: with which it looks right.
+        most: substeps and iterations of which Automatic Quality may choose for each frame; None
+            where the solver always takes the same.
         options: further properties of ``Scene.xpbd`` that it takes, by the same names.
         fixed: further arguments that nobody needs to change.
         volume: whether it can fill a closed surface.
@@ -36,9 +38,14 @@ class SolverEntry:
     factory: str
     substeps: int
     iterations: int
+    most: tuple[int, int] | None = None
     options: tuple[str, ...] = ()
     fixed: tuple[tuple[str, Any], ...] = ()
     volume: bool = True
+
+    def counts(self, automatic: bool) -> tuple[int, int]:
+        """The substeps and iterations to begin with; with Automatic Quality the limits."""
+        return self.most if automatic and self.most else (self.substeps, self.iterations)
 
 
 SOLVERS = (
@@ -50,7 +57,8 @@ SOLVERS = (
         "XPBD",
         160,
         1,
-        ("warm_start",),
+        most=(400, 8),
+        options=("warm_start",),
     ),
     SolverEntry(
         "PROJECTIVE_DYNAMICS",
@@ -72,7 +80,7 @@ SOLVERS = (
         "PBD",
         160,
         1,
-        ("velocity_damping",),
+        options=("velocity_damping",),
     ),
     SolverEntry(
         "CONSTRAINED_DYNAMICS",
@@ -88,6 +96,7 @@ SOLVERS = (
     ),
 )
 
+COUNTS = ("substeps", "iterations")
 ITEMS = [(entry.identifier, entry.label, entry.description) for entry in SOLVERS]
 
 
@@ -96,10 +105,18 @@ def entry_of(identifier: str) -> SolverEntry:
     return next(entry for entry in SOLVERS if entry.identifier == identifier)
 
 
+def is_automatic(settings: Any) -> bool:
+    """Whether the solver of ``Scene.xpbd`` chooses its substeps and iterations itself."""
+    return entry_of(settings.solver).most is not None and settings.automatic
+
+
 def options_of(settings: Any) -> dict[str, Any]:
     """The keyword arguments of the solver that ``Scene.xpbd`` has chosen."""
-    names = ("substeps", "iterations", *entry_of(settings.solver).options)
-    return {name: getattr(settings, name) for name in names}
+    names = (*COUNTS, *entry_of(settings.solver).options)
+    options = {name: getattr(settings, name) for name in names}
+    if is_automatic(settings):
+        options["largest_stretch"] = 0.01 * settings.largest_stretch
+    return options
 
 
 def check_volume(settings: Any, name: str) -> None:
@@ -122,8 +139,10 @@ def make(identifier: str, options: dict[str, Any]) -> Solver:
     return solver
 
 
-def suit_counts(settings: Any, before: str) -> None:
-    """After the solver was changed: its own counts, unless the user has chosen others."""
-    old, new = entry_of(before), entry_of(settings.solver)
-    if (settings.substeps, settings.iterations) == (old.substeps, old.iterations):
-        settings.substeps, settings.iterations = new.substeps, new.iterations
+def suit_counts(settings: Any) -> None:
+    """The counts that go with the settings, but those that the user has chosen."""
+    counts = entry_of(settings.solver).counts(settings.automatic)
+    for name, before, now in zip(COUNTS, settings.suited_counts, counts, strict=True):
+        if getattr(settings, name) == before:
+            setattr(settings, name, now)
+    settings.suited_counts = counts

@@ -21,6 +21,8 @@ class Layout:
     def __init__(self, parent: Layout | None = None) -> None:
         self.drawn: list[str] = parent.drawn if parent else []
         self.operators: dict[str, SimpleNamespace] = parent.operators if parent else {}
+        self.labels: dict[str, object] = parent.labels if parent else {}
+        self.greyed: list[str] = parent.greyed if parent else []
         self.active = self.enabled = True
         self.use_property_split, self.use_property_decorate = False, True
 
@@ -32,6 +34,9 @@ class Layout:
     def prop(self, data: bpy.types.bpy_struct[Any], name: str, **options: object) -> None:
         assert name in data.bl_rna.properties, name
         self.drawn.append(name)
+        self.labels[name] = options.get("text")
+        if not self.active:
+            self.greyed.append(name)
 
     def prop_search(
         self,
@@ -258,12 +263,61 @@ def test_strain_of_the_last_frame_is_shown_while_simulating(
     sheet()
     bpy.ops.xpbd.simulate()
     scene.frame_set(6)
-    last = draw("solver").drawn[-2:]
+    last = draw("solver").drawn[-3:]
     assert last[0].startswith("Strain ")
+    assert last[2].startswith("2 substeps")
     scene.frame_set(7)
-    assert draw("solver").drawn[-2:] == ["No strain known on this frame", ""]
+    assert draw("solver").drawn[-3:] == ["No strain known on this frame", "", ""]
     monkeypatch.setattr(addon_module("job"), "is_simulating", lambda scene: True)
-    assert draw("solver").drawn[-2:] == last
+    assert draw("solver").drawn[-3:] == last
+
+
+COUNTS = ["substeps", "iterations"]
+
+
+def test_automatic_quality_shows_limits_else_counts() -> None:
+    scene = empty_scene()
+    sheet()
+    layout = draw("solver")
+    controls = ["solver", "automatic", "largest_stretch", *COUNTS, "warm_start"]
+    assert layout.drawn[:6] == controls
+    assert [layout.labels[name] for name in COUNTS] == ["Max Substeps", "Max Iterations"]
+    assert not layout.greyed
+    scene.xpbd.automatic = False
+    layout = draw("solver")
+    assert layout.drawn[:6] == controls
+    assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
+    assert layout.greyed == ["largest_stretch"]
+    assert len(layout.drawn) == 8, "what every frame takes is no news"
+
+
+def test_automatic_quality_is_hidden_where_the_solver_has_none() -> None:
+    scene = empty_scene()
+    sheet()
+    for solver, own in (("PBD", ["velocity_damping"]), ("PROJECTIVE_DYNAMICS", [])):
+        scene.xpbd.solver = solver
+        layout = draw("solver")
+        nothing = ["No strain known on this frame", ""]
+        assert layout.drawn == ["solver", *COUNTS, *own, *nothing]
+        assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
+
+
+def test_a_limit_that_was_too_low_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = empty_scene()
+    sheet()
+    scene.xpbd.substeps, scene.xpbd.iterations = 60, 2
+    measures = addon_module("measures").Measures
+    found = {
+        "done": measures(0.05, 0.01, 1e-4, substeps=60, iterations=2, overstretch=0.029),
+        "going on": measures(0.05, 0.01, 1e-4, substeps=60, iterations=1, overstretch=0.05),
+        "too low": measures(0.05, 0.01, 1e-4, substeps=60, iterations=2, overstretch=0.05),
+    }
+    for state, frame in found.items():
+        monkeypatch.setattr(addon_module("session"), "cached_measures", lambda *_, f=frame: f)
+        drawn = draw("solver").drawn
+        sentence = " ".join(drawn[drawn.index(frame.effort_text) + 1 :])
+        assert bool(sentence) == (state == "too low")
+    assert sentence == "Overstretched by 5.0 %, 3.0 % allowed: raise Max Substeps, or accept it"
 
 
 @pytest.mark.parametrize(

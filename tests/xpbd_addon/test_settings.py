@@ -42,7 +42,13 @@ def test_defaults_are_those_of_core(scene: bpy.types.Scene) -> None:
     for field in dataclasses.fields(ClothMaterial):
         if field.name in material:
             assert material[field.name] == pytest.approx(field.default), field.name
-    assert (bpy.data.scenes.new("New").xpbd.substeps, scene.xpbd.iterations) == (160, 1)
+
+
+def test_quality_is_automatic_by_default(scene: bpy.types.Scene) -> None:
+    settings = bpy.data.scenes.new("New").xpbd
+    assert (settings.automatic, settings.largest_stretch) == (True, 3.0)
+    assert (settings.substeps, settings.iterations) == (400, 8)
+    assert tuple(settings.suited_counts) == (400, 8)
 
 
 def test_every_property_explains_itself(scene: bpy.types.Scene) -> None:
@@ -75,6 +81,9 @@ def _object(change: Callable[[bpy.types.Object], object]) -> Callable[[bpy.types
 
 CHANGES = {
     "substeps": _set("xpbd.substeps", 7),
+    "iterations": _set("xpbd.iterations", 3),
+    "automatic": _set("xpbd.automatic", False),
+    "largest stretch": _set("xpbd.largest_stretch", 5.0),
     "start": _set("xpbd.frame_start", 2),
     "gravity": _set("gravity", (0, 0, -1)),
     "weightless": _set("use_gravity", False),

@@ -39,7 +39,7 @@ def edge_strain(obj: bpy.types.Object, positions: np.ndarray) -> np.ndarray:
 def test_each_solver_makes_cloth_of_a_sheet(scene: bpy.types.Scene, solver: str) -> None:
     """With the counts it comes with the sheet falls, hangs from its pins and hardly stretches."""
     obj = sheet(cuts=8)
-    scene.xpbd.substeps, scene.xpbd.iterations = 160, 1
+    scene.xpbd.property_unset("substeps")
     scene.xpbd.solver = solver
     simulated(scene, 24)
     positions = last_positions(scene, obj)
@@ -50,20 +50,26 @@ def test_each_solver_makes_cloth_of_a_sheet(scene: bpy.types.Scene, solver: str)
     assert np.abs(edge_strain(obj, positions)).max() < 0.1
 
 
-def test_a_solver_brings_its_counts_along(scene: bpy.types.Scene) -> None:
-    settings = scene.xpbd
-    settings.substeps, settings.iterations = 160, 1
-    for entry in addon.solver_settings.SOLVERS:
-        settings.solver = entry.identifier
-        assert (settings.substeps, settings.iterations) == (entry.substeps, entry.iterations)
+def test_a_solver_brings_its_counts_along() -> None:
+    settings = bpy.context.scene.xpbd
+    for solver, substeps, iterations in (
+        ("PROJECTIVE_DYNAMICS", 4, 10),
+        ("CONSTRAINED_DYNAMICS", 10, 2),
+        ("PBD", 160, 1),
+        ("XPBD", 400, 8),
+    ):
+        settings.solver = solver
+        assert (settings.substeps, settings.iterations) == (substeps, iterations)
 
 
 def test_counts_that_were_chosen_stay(scene: bpy.types.Scene) -> None:
+    """Each by itself."""
     settings = scene.xpbd
     settings.substeps = 77
     for solver in reversed(SOLVERS):
         settings.solver = solver
         assert settings.substeps == 77
+        assert settings.iterations == settings.suited_counts[1]
 
 
 def test_each_solver_says_when_to_choose_it() -> None:
