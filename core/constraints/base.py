@@ -48,6 +48,8 @@ class Constraint:
             the volume inside of a surface; ``evaluate`` is then the share of an element.
         check: ``(indices, points)``, shapes (count, vertices) and (count, vertices, 3): raises
             MeshError where the constraints of a group don't go together.
+        unit_gradients: whether C is a scalar with a gradient of length one at every vertex; where
+            there is no direction, it is zero at all.
         coefficients: for projective dynamics, where ∇C vanishes or jumps at rest:
             (positions (count, vertices, 3), rest) → q sums c of positions, shape (count, q,
             vertices), such that ½ Σ |Σ c x|² / α is about as stiff as the energy ½ C² / α.
@@ -65,6 +67,7 @@ class Constraint:
     inequality: bool = False
     summed: bool = False
     check: Check | None = None
+    unit_gradients: bool = False
     coefficients: Coefficients | None = None
     stretch: Stretch | None = None
 

@@ -37,4 +37,5 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=30,
     stretch=stretch,
+    unit_gradients=True,
 )

@@ -80,6 +80,17 @@ def test_the_gradient_is_the_derivative(constraint: Constraint, seed: int) -> No
 
 @each_constraint
 @pytest.mark.parametrize("seed", range(5))
+def test_gradients_said_to_have_length_one_have(constraint: Constraint, seed: int) -> None:
+    points = some_points(constraint, seed)
+    rest = rest_of(constraint, some_points(constraint, seed + 10))
+    _, gradient = naive.evaluate_body(constraint, points, rest)
+    lengths = np.linalg.norm(gradient.reshape(-1, constraint.vertices, 3), axis=2)
+    always = constraint.components == 1 and np.allclose(lengths, 1.0, atol=1e-12)
+    assert always or not constraint.unit_gradients
+
+
+@each_constraint
+@pytest.mark.parametrize("seed", range(5))
 def test_the_value_is_the_one_of_the_definition(constraint: Constraint, seed: int) -> None:
     if constraint.kind not in naive.FUNCTIONS:
         pytest.skip(f"naive.FUNCTIONS has no definition of '{constraint.kind}' yet")

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from core.solvers.effort import AIM, LEAST, Effort, first_effort, next_effort
+from core.solvers.effort import AIM, LEAST, LEAST_GROWTH, Effort, first_effort, next_effort
 
 pytestmark = pytest.mark.jit_off
 
@@ -42,7 +42,8 @@ def test_it_doubles_at_most(overstretch: float) -> None:
 
 @pytest.mark.parametrize("overstretch", [0.0, 1e-9])
 def test_it_shrinks_slowly_and_never_below_the_least(overstretch: float) -> None:
-    assert next_effort(Effort(100, 1, overstretch), ALLOWED, WIDE) == Effort(85, 1)
+    expected = math.ceil(100 * LEAST_GROWTH)
+    assert next_effort(Effort(100, 1, overstretch), ALLOWED, WIDE) == Effort(expected, 1)
     assert next_effort(Effort(LEAST + 1, 1, overstretch), ALLOWED, WIDE) == Effort(LEAST, 1)
     assert next_effort(Effort(LEAST, 1, overstretch), ALLOWED, WIDE) == Effort(LEAST, 1)
 
@@ -64,7 +65,7 @@ def test_iterations_make_up_for_substeps_that_are_not_allowed(substeps: int) -> 
     for _ in range(40):
         effort = next_effort(left_by(substeps, effort.iterations, stiffness), ALLOWED, most)
         assert effort.substeps == substeps
-    assert left_by(substeps, effort.iterations, stiffness).overstretch <= 1.01 * AIM * ALLOWED
+    assert left_by(substeps, effort.iterations, stiffness).overstretch <= ALLOWED
     assert 4 <= effort.iterations <= 5
 
 
@@ -93,7 +94,7 @@ def test_it_comes_back_from_iterations_to_few_substeps() -> None:
     seen = [effort]
     while seen[-1].substeps > LEAST:
         seen.append(next_effort(Effort(seen[-1].substeps, seen[-1].iterations), ALLOWED, most))
-        assert len(seen) < 60
+        assert len(seen) < 200
     work = [effort.substeps * effort.iterations for effort in seen]
     assert work == sorted(work, reverse=True)
     assert seen[-1] == Effort(LEAST, 1)
