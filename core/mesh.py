@@ -163,7 +163,9 @@ def edge_strain(
     positions: ArrayLike, edges: Indices, rest_lengths: ArrayLike
 ) -> NDArray[np.float64]:
     """Relative elongation of edges, shape (e,): zero at rest, 0.01 at one percent longer."""
-    points = np.asarray(positions, np.float64)
-    lengths = np.linalg.norm(points[edges[:, 1]] - points[edges[:, 0]], axis=1)
+    points = np.asarray(positions)
+    starts, ends = np.ascontiguousarray(edges.T)
+    along = np.take(points, ends, axis=0) - np.take(points, starts, axis=0)
+    lengths = np.sqrt(np.einsum("ij,ij->i", along, along))
     rest = np.asarray(rest_lengths, np.float64)
     return np.asarray(lengths / np.where(rest > 0.0, rest, 1.0) - 1.0)

@@ -12,7 +12,8 @@ LEAST = 20
 AIM = 0.5
 """Of the stretch allowed: what a step aims at, as the next one may need more."""
 
-MOST_GROWTH, LEAST_GROWTH = 2.0, 0.85
+MOST_GROWTH, LEAST_GROWTH = 2.0, 0.95
+"""Of the work from step to step; saving faster, it would time and again do too little."""
 
 
 @dataclass(frozen=True)
@@ -50,5 +51,5 @@ def next_effort(last: Effort, allowed: float, most: Effort) -> Effort:
     growth = math.sqrt(last.overstretch / (AIM * allowed))
     wanted = spent * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
     substeps = min(math.ceil(max(wanted, LEAST)), most.substeps)
-    iterations = round((wanted / substeps) ** 2)
+    iterations = (math.floor if wanted < spent else round)((wanted / substeps) ** 2)
     return Effort(substeps, min(max(iterations, 1), most.iterations))
