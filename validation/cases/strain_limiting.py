@@ -188,8 +188,8 @@ def _limited(points: Array, rest: Array, masses: Array) -> Array:
 def _put(points: Array, rest: Array, masses: Array) -> Array:
     """The triangle of U Σ' Vᵀ, its mass centre where it was."""
     U, values, V = np.linalg.svd(_gradients(points[None], rest[None])[0], full_matrices=False)
-    edges = U @ np.diag(np.clip(values, rest[4], rest[5])) @ V @ np.linalg.inv(
-        rest[:4].reshape(2, 2)
+    edges = (
+        U @ np.diag(np.clip(values, rest[4], rest[5])) @ V @ np.linalg.inv(rest[:4].reshape(2, 2))
     )
     shape = np.stack([np.zeros(3), edges[:, 0], edges[:, 1]])
     return np.asarray(shape + (masses @ (points - shape)) / masses.sum())
