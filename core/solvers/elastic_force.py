@@ -13,7 +13,7 @@ from functools import cache
 from ..constraints import Constraint
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, Vector, solve_symmetric, subtract, total
-from .projection import combined, inner, parameter_count, symmetric
+from .projection import combined, inner, kernel_of, symmetric
 
 
 def elastic_force(
@@ -59,12 +59,4 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         square = 1.0 / (inverse_time_step * inverse_time_step)
         return [[*force, share] for force in forces], [square * part for part in pull]
 
-    return KernelSpecification(
-        name=f"elastic_{constraint.kind}{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=parameter_count(constraint, damped),
-        components=constraint.components,
-        reads_previous=damped,
-        writes="rows",
-    )
+    return kernel_of(constraint, damped, "elastic", update, "rows")

@@ -20,7 +20,7 @@ from ..program import Layout, Program
 from ..state import State
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar
-from .projection import linearised, parameter_count
+from .projection import kernel_of, linearised
 from .sweep import sweep
 
 LEFT_OUT = 0.001
@@ -53,16 +53,7 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         rest = parameters[: constraint.rest_size]
         return [constraint.stretch(error, rest)], list(multipliers)
 
-    return KernelSpecification(
-        name=f"overstretch_{constraint.kind}{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=parameter_count(constraint, damped),
-        components=constraint.components,
-        reads_previous=damped,
-        writes="values",
-        outputs=1,
-    )
+    return kernel_of(constraint, damped, "overstretch", update, "values", 1)
 
 
 class Gauge(NamedTuple):

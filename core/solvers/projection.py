@@ -11,7 +11,7 @@ from functools import cache
 
 from ..constraints import Constraint
 from ..constraints.base import Gradients
-from ..vector.kernel import KernelSpecification
+from ..vector.kernel import KernelSpecification, Update, Writes
 from ..vector.lanes import (
     SMALLEST,
     Scalar,
@@ -181,11 +181,25 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
     def update(*arguments: Sequence[Scalar]) -> tuple[list[list[Scalar]], list[Scalar]]:
         return project(constraint, *arguments)
 
+    return kernel_of(constraint, damped, "xpbd", update)
+
+
+def kernel_of(
+    constraint: Constraint,
+    damped: bool,
+    purpose: str,
+    update: Update,
+    writes: Writes = "positions",
+    outputs: int = 0,
+) -> KernelSpecification:
+    """A kernel over constraints with their rest state, compliance and, if damped, times."""
     return KernelSpecification(
-        name=f"xpbd_{constraint.kind}{'_damped' if damped else ''}",
+        name=f"{purpose}_{constraint.kind}{'_damped' if damped else ''}",
         update=update,
         vertices=constraint.vertices,
         parameters=parameter_count(constraint, damped),
         components=constraint.components,
         reads_previous=damped,
+        writes=writes,
+        outputs=outputs,
     )

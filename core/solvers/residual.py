@@ -13,7 +13,7 @@ from ..program import Layout, Program
 from ..state import State, aligned_rows
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar, select, total
-from .projection import inner, moves, multiplier_change, parameter_count
+from .projection import inner, kernel_of, moves, multiplier_change
 from .sweep import sweep
 
 
@@ -32,15 +32,7 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         steps = moves(change, gradients, inverse_mass)
         return [[*step, counts] for step in steps], list(arguments[4])
 
-    return KernelSpecification(
-        name=f"correction_{constraint.kind}{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=parameter_count(constraint, damped),
-        components=constraint.components,
-        reads_previous=damped,
-        writes="rows",
-    )
+    return kernel_of(constraint, damped, "correction", update, "rows")
 
 
 def program_of(layout: Layout) -> Program:

@@ -22,7 +22,7 @@ from ..mesh import MeshError
 from ..program import Layout
 from ..vector.kernel import KernelSpecification
 from ..vector.lanes import Scalar
-from .projection import linearised, parameter_count
+from .projection import kernel_of, linearised
 
 Integers = NDArray[np.int64]
 
@@ -127,16 +127,7 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         softness = [compliance[i][j] for i in range(count) for j in range(i + 1)]
         return [*residual, *slopes, *softness], list(multipliers)
 
-    return KernelSpecification(
-        name=f"linearised_{constraint.kind}{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=parameter_count(constraint, damped),
-        components=count,
-        reads_previous=damped,
-        writes="values",
-        outputs=output_count(constraint),
-    )
+    return kernel_of(constraint, damped, "linearised", update, "values", output_count(constraint))
 
 
 def output_count(constraint: Constraint) -> int:
