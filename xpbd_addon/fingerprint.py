@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import Any
+from zlib import crc32
 
 import bpy
 import numpy as np
@@ -67,7 +68,8 @@ def _digest(items: Iterable[Any]) -> str:
     state = blake2b(digest_size=8)
     for item in items:
         if isinstance(item, np.ndarray):
-            state.update(np.ascontiguousarray(item).data)
+            # Looked at on every frame of playing; a checksum is five times faster than a hash.
+            state.update(repr((item.shape, crc32(np.ascontiguousarray(item).data))).encode())
         else:
             state.update(repr(item).encode())
         state.update(b"|")
