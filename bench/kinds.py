@@ -7,13 +7,14 @@ from functools import partial
 
 import core
 
-from .default_settings import DRAG, FRAME, SUBSTEPS
+from .default_settings import DRAG, FRAME
 from .report import Table
 from .scenes import square, square_corners
 from .setting import Setting
 from .timing import interleaved, median, seconds
 
 SIDE = 128
+SUBSTEPS = 160
 SAMPLES_PER_ROUND = 5
 PARTICLES = "particles only"
 CASES = {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run by a bpy interpreter: RESULT_FILE METHOD SIDE FRAMES. Simulates the hanging sheet.
+"""Run by a bpy interpreter: RESULT_FILE METHOD SIDE FRAMES FACES. Simulates the hanging sheet.
 
 Methods: ``modifier`` (Blender's cloth), ``nodes`` (Blender 5.2's XPBD cloth), ``xpbd`` (this
-project's extension), each with its default settings.
+project's extension), each with its default settings. Faces: as in scenes.py.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
 
 from .blenders import write_result
-from .scenes import quad_edges, square, square_corners
+from .scenes import Faces, face_edges, sheet, square_corners
 from .strain import StrainRecord
 from .timing import Stopwatch
 
@@ -26,56 +26,56 @@ NODE_GROUP = "Cloth Dynamics (Experimental)"
 EXTENSION = "bl_ext.user_default.xpbd"
 
 
-def main(method: str, side: int, frames: int) -> dict[str, Any]:
+def main(method: str, side: int, frames: int, faces: Faces) -> dict[str, Any]:
     """Return milliseconds of each frame and the strain; ``missing`` if there's no such method."""
     scene = bpy.context.scene
     for other in list(bpy.data.objects):
         bpy.data.objects.remove(other)
     scene.render.fps = 24
-    sheet = add_sheet(side)
-    settings = METHODS[method](sheet)
+    cloth = add_sheet(side, faces)
+    settings = METHODS[method](cloth)
     found = {"blender": bpy.app.version_string, "settings": settings}
     if settings is None:
         return found | {"missing": True}
-    positions, quads = square(side)
-    record = StrainRecord(positions, quad_edges(quads), square_corners(side))
+    positions, polygons = sheet(side, faces)
+    record = StrainRecord(positions, face_edges(polygons), square_corners(side))
     scene.frame_set(scene.frame_start)
     watch = Stopwatch()
     for frame in range(scene.frame_start + 1, scene.frame_start + 1 + frames):
         watch.time(partial(scene.frame_set, frame))
-        record.add(evaluated_positions(sheet))
+        record.add(evaluated_positions(cloth))
     return found | watch.figures() | {"strain": record.summary()}
 
 
-def add_sheet(side: int) -> Any:
+def add_sheet(side: int, faces: Faces = "quads") -> Any:
     """Return a new mesh object: the square, with its pins in a vertex group."""
-    positions, quads = square(side)
+    positions, polygons = sheet(side, faces)
     mesh = bpy.data.meshes.new("sheet")
-    mesh.from_pydata(positions.tolist(), [], quads.tolist())
-    sheet = bpy.data.objects.new("sheet", mesh)
-    bpy.context.scene.collection.objects.link(sheet)
-    sheet.vertex_groups.new(name=PIN_GROUP).add(square_corners(side), 1.0, "REPLACE")
-    bpy.context.view_layer.objects.active = sheet
-    sheet.select_set(True)
-    return sheet
+    mesh.from_pydata(positions.tolist(), [], polygons.tolist())
+    cloth = bpy.data.objects.new("sheet", mesh)
+    bpy.context.scene.collection.objects.link(cloth)
+    cloth.vertex_groups.new(name=PIN_GROUP).add(square_corners(side), 1.0, "REPLACE")
+    bpy.context.view_layer.objects.active = cloth
+    cloth.select_set(True)
+    return cloth
 
 
-def evaluated_positions(sheet: Any) -> np.ndarray:
+def evaluated_positions(cloth: Any) -> np.ndarray:
     """Return where the vertices are now [m], shape (n, 3)."""
-    mesh = sheet.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    mesh = cloth.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     positions = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", positions)
     return positions.reshape(-1, 3)
 
 
-def use_modifier(sheet: Any) -> dict[str, Any]:
+def use_modifier(cloth: Any) -> dict[str, Any]:
     """Make it cloth by Blender's modifier."""
-    modifier = sheet.modifiers.new("Cloth", "CLOTH")
+    modifier = cloth.modifiers.new("Cloth", "CLOTH")
     modifier.settings.vertex_group_mass = PIN_GROUP
     return {"quality": modifier.settings.quality}
 
 
-def use_nodes(sheet: Any) -> dict[str, Any] | None:
+def use_nodes(cloth: Any) -> dict[str, Any] | None:
     """Make it cloth by the node group that comes with Blender 5.2; None where there is none."""
     path = Path(bpy.utils.system_resource("DATAFILES"), ASSETS)
     if not path.is_file():
@@ -83,7 +83,7 @@ def use_nodes(sheet: Any) -> dict[str, Any] | None:
     library: Any = bpy.data.libraries
     with library.load(str(path)) as (_, wanted):
         wanted.node_groups = [NODE_GROUP]
-    modifier = sheet.modifiers.new("Cloth", "NODES")
+    modifier = cloth.modifiers.new("Cloth", "NODES")
     modifier.node_group = wanted.node_groups[0]
     names = {
         item.name: item.identifier
@@ -97,21 +97,23 @@ def use_nodes(sheet: Any) -> dict[str, Any] | None:
     return {name: getattr(inputs, names[name]).value for name in wanted_names}
 
 
-def use_extension(sheet: Any) -> dict[str, Any]:
+def use_extension(cloth: Any) -> dict[str, Any]:
     """Make it cloth by this project's extension, kernels compiled."""
     bpy.ops.preferences.addon_enable(module=EXTENSION)
     sys.modules[f"{EXTENSION}.xpbd_addon.warmup"].wait()
     bpy.ops.xpbd.add(kind="CLOTH")
-    sheet.xpbd.pin_group = PIN_GROUP
+    cloth.xpbd.pin_group = PIN_GROUP
     scene = bpy.context.scene.xpbd
     return {
         "substeps": scene.substeps,
         "iterations": scene.iterations,
-        "drag": getattr(sheet.xpbd, "drag", 0),
+        "largest_stretch": 0.01 * scene.largest_stretch if scene.automatic else 0.0,
+        "drag": cloth.xpbd.drag,
     }
 
 
 METHODS = {"modifier": use_modifier, "nodes": use_nodes, "xpbd": use_extension}
 
 if __name__ == "__main__":
-    write_result(main(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+    method, side, frames, faces = sys.argv[2:]
+    write_result(main(method, int(side), int(frames), cast(Faces, faces)))

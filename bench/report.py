@@ -12,10 +12,35 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 ROOT = Path(__file__).resolve().parent.parent
 Cell = str | int | float | None
+
+
+@dataclass
+class Bar:
+    """What a figure is held against; ``sense`` says on which side of the bound it must lie."""
+
+    what: str
+    figure: float
+    sense: Literal["at most", "at least"]
+    bound: float
+    holds: bool
+
+    def __str__(self) -> str:
+        verdict = "holds " if self.holds else "MISSED"
+        return f"{verdict}  {self.what}: {_text(self.figure)}, {self.sense} {_text(self.bound)}"
+
+
+def at_most(what: str, figure: float, bound: float) -> Bar:
+    """Return a bar that a figure must not pass."""
+    return Bar(what, figure, "at most", bound, figure <= bound)
+
+
+def at_least(what: str, figure: float, bound: float) -> Bar:
+    """Return a bar that a figure must reach."""
+    return Bar(what, figure, "at least", bound, figure >= bound)
 
 
 @dataclass
@@ -26,6 +51,7 @@ class Table:
     columns: Sequence[str]
     rows: list[Sequence[Cell]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    bars: list[Bar] = field(default_factory=list)
 
     def __str__(self) -> str:
         lines = [self.columns, *([_text(cell) for cell in row] for row in self.rows)]
@@ -40,7 +66,8 @@ class Table:
         ]
         rule = "-" * max(len(line) for line in body)
         notes = [f"* {remark}" for remark in self.remarks]
-        return "\n".join([self.title, rule, body[0], rule, *body[1:], rule, *notes])
+        bars = [str(bar) for bar in self.bars]
+        return "\n".join([self.title, rule, body[0], rule, *body[1:], rule, *bars, *notes])
 
     def _is_text(self, column: int) -> bool:
         return any(isinstance(row[column], str) for row in self.rows)
@@ -81,11 +108,16 @@ def load() -> float | None:
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
-def write(path: Path, measurements: Mapping[str, Sequence[Table]]) -> None:
-    """Write all figures as JSON."""
+def write(
+    path: Path,
+    measurements: Mapping[str, Sequence[Table]],
+    versions: Mapping[str, Any] | None = None,
+) -> None:
+    """Write all figures as JSON, with the circumstances and the versions of others."""
     tables = {name: [asdict(table) for table in found] for name, found in measurements.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
-    content = circumstances() | {"load_at_the_end": load(), "measurements": tables}
+    about = circumstances() | {"load_at_the_end": load()} | dict(versions or {})
+    content = about | {"measurements": tables}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 

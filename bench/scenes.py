@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Positions = NDArray[np.float64]
 Indices = NDArray[np.int64]
+
+Faces = Literal["quads", "triangles", "irregular"]
+"""``triangles``: quads cut along alternating diagonals; ``irregular``: inner vertices moved, and
+each quad cut along its shorter diagonal, so that there are no threads to find."""
 
 
 def square(side: int, size: float = 2.0) -> tuple[Positions, Indices]:
@@ -26,9 +30,50 @@ def square_corners(side: int) -> list[int]:
     return [side - 1, side * side - 1]
 
 
-def quad_edges(quads: Indices) -> Indices:
-    """Return the unique edges of quads, shape (e, 2)."""
-    sides = np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2)
+def square_corner_patches(side: int, size: float = 2.0, reach: float = 0.14) -> list[int]:
+    """Return the vertices within ``reach`` [m] of the two corners by which a square hangs."""
+    positions, _ = square(side, size)
+    corners = positions[square_corners(side)]
+    away = np.linalg.norm(positions[:, None] - corners, axis=2).min(axis=1)
+    return list(np.flatnonzero(away <= reach * (1.0 + 1e-9)))
+
+
+def sheet(side: int, faces: Faces) -> tuple[Positions, Indices]:
+    """Return vertices [m] and faces of the square, cut up as :data:`Faces` says."""
+    positions, quads = square(side)
+    if faces == "quads":
+        return positions, quads
+    if faces == "irregular":
+        positions = _shaken(positions, side)
+        return positions, _cut(quads, _first_diagonal_is_shorter(positions, quads))
+    row, column = np.divmod(np.arange(len(quads)), side - 1)
+    return positions, _cut(quads, (row + column) % 2 == 0)
+
+
+def _shaken(positions: Positions, side: int) -> Positions:
+    """Move the inner vertices in the plane, each by up to 0.3 of their distance."""
+    spacing = positions[1, 1] - positions[0, 1]
+    inner = np.zeros((side, side, 1))
+    inner[1:-1, 1:-1] = 0.3 * spacing
+    ways = np.random.default_rng(0).uniform(-1.0, 1.0, (side * side, 2))
+    moved = positions.copy()
+    moved[:, :2] += inner.reshape(-1, 1) * ways
+    return moved
+
+
+def _first_diagonal_is_shorter(positions: Positions, quads: Indices) -> Any:
+    return lengths(positions, quads[:, [0, 2]]) < lengths(positions, quads[:, [1, 3]])
+
+
+def _cut(quads: Indices, first: Any) -> Indices:
+    """Return two triangles of each quad, shape (2 f, 3), cut along its first or other diagonal."""
+    turned = np.where(np.asarray(first)[:, None], quads, np.roll(quads, 1, axis=1))
+    return np.concatenate([turned[:, [0, 1, 2]], turned[:, [0, 2, 3]]])
+
+
+def face_edges(faces: Indices) -> Indices:
+    """Return the unique edges of faces of one size, shape (e, 2)."""
+    sides = np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2)
     return np.unique(np.sort(sides, axis=1), axis=0)
 
 

@@ -3,24 +3,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import core
 
 from .blenders import run_plain, run_script
-from .default_settings import DRAG, FRAME, ITERATIONS, SUBSTEPS
-from .report import Table
-from .scenes import quad_edges, square, square_corners
+from .default_settings import DRAG, FRAME, SOLVER, described
+from .report import Table, at_least, at_most
+from .scenes import Faces, face_edges, sheet, square_corners
 from .setting import Setting
+from .sheet_lines import EXTENSION, MODIFIER, NODES, OURS
 from .strain import StrainRecord
 from .timing import Stopwatch, least_mean, median, robust_mean
 
 SIDES = (32, 64, 128)
+LARGE_SIDES = (256,)
+"""Simulated by us alone, and once."""
+
 FRAMES = 60
-OURS = "core, 1 thread"
+BAR_VERTICES = 128 * 128
 COLUMNS = (
     "vertices",
     "method",
@@ -35,6 +41,7 @@ COLUMNS = (
     "any frame %",
     "pin slip mm",
     "lowest m",
+    "sweeps a frame",
 )
 
 Run = Callable[[], dict[str, Any]]
@@ -53,24 +60,45 @@ def measure(setting: Setting) -> list[Table]:
         for name, runs in results.items():
             table.rows.append((side * side, name, *_figures(runs, ours)))
             differences |= _differing_defaults(name, runs[0])
+    for side in LARGE_SIDES:
+        run = simulate(side, 1)
+        table.rows.append((side * side, OURS, *_figures([run], robust_mean(frame_times([run])))))
+    _add_bars(table)
     table.remarks = [*_remarks(setting), *sorted(differences)]
     return [table]
 
 
-def simulate(side: int, threads: int | None, substeps: int = SUBSTEPS) -> dict[str, Any]:
-    """Simulate with the core alone; what ``peers_blender.main`` returns for the others."""
-    positions, quads = square(side)
+def simulate(
+    side: int,
+    threads: int | None,
+    options: Mapping[str, Any] = SOLVER,
+    faces: Faces = "quads",
+) -> dict[str, Any]:
+    """Simulate with the core alone; what ``peers_blender.main`` returns for the others.
+
+    Args:
+        options: of the solver.
+        faces: of which mesh.
+    """
+    positions, polygons = sheet(side, faces)
     pins = square_corners(side)
     model = core.Model()
-    model.add_cloth(positions, quads, pins=pins, drag=DRAG)
-    solver = core.XPBD(substeps=substeps, iterations=ITERATIONS, threads=threads)
-    simulation = core.Simulation(model, solver)
-    record = StrainRecord(positions, quad_edges(quads), pins)
+    model.add_cloth(positions, polygons, pins=pins, drag=DRAG)
+    simulation = core.Simulation(model, core.XPBD(**options, threads=threads))
+    record = StrainRecord(positions, face_edges(polygons), pins)
     watch = Stopwatch()
+    efforts = []
     for _ in range(FRAMES):
         watch.time(partial(simulation.advance, FRAME))
         record.add(simulation.positions)
-    return watch.figures() | {"strain": record.summary()}
+        efforts.append(sweeps_of(simulation))
+    return watch.figures() | {"strain": record.summary(), "sweeps": fmean(efforts)}
+
+
+def sweeps_of(simulation: core.Simulation) -> int:
+    """Return how many times the last frame went over all constraints."""
+    effort = simulation.prepared.effort
+    return effort.substeps * effort.iterations
 
 
 def _methods(side: int, setting: Setting) -> dict[str, Run]:
@@ -81,16 +109,17 @@ def _methods(side: int, setting: Setting) -> dict[str, Run]:
     if setting.blenders.extended is not None:
         extended = setting.blenders.extended
         methods["the extension, live"] = partial(
-            run_script, extended, "peers_blender", "xpbd", str(side), str(FRAMES)
+            run_script, extended, "peers_blender", "xpbd", str(side), str(FRAMES), "quads"
         )
     for python in setting.blenders.plain:
         for method in ("modifier", "nodes"):
-            methods[f"{method} {python}"] = partial(_run_peer, python, method, side)
+            methods[f"{method} {python}"] = partial(run_peer, python, method, side)
     return methods
 
 
-def _run_peer(python: Path, method: str, side: int) -> dict[str, Any]:
-    return run_plain(python, "peers_blender", method, str(side), str(FRAMES))
+def run_peer(python: Path, method: str, side: int, faces: Faces = "quads") -> dict[str, Any]:
+    """Simulate by one of the methods of ``peers_blender`` in a Blender of its own."""
+    return run_plain(python, "peers_blender", method, str(side), str(FRAMES), faces)
 
 
 def take_turns(methods: Mapping[str, Run], rounds: int) -> dict[str, list[dict[str, Any]]]:
@@ -110,7 +139,7 @@ def _title(key: str, run: dict[str, Any]) -> str:
     if "blender" not in run:
         return key
     method = key.split()[0]
-    names = {"modifier": "cloth modifier", "nodes": "Cloth Dynamics", "the": "our extension, live"}
+    names = {"modifier": MODIFIER, "nodes": NODES, "the": EXTENSION}
     return f"{names[method]}, Blender {run['blender']}"
 
 
@@ -119,7 +148,7 @@ def frame_times(runs: list[dict[str, Any]]) -> list[list[float]]:
     return [run["milliseconds"] for run in runs]
 
 
-def _figures(runs: list[dict[str, Any]], ours: float) -> list[float]:
+def _figures(runs: list[dict[str, Any]], ours: float) -> list[float | None]:
     times = frame_times(runs)
     strain = runs[-1]["strain"]
     return [
@@ -134,15 +163,36 @@ def _figures(runs: list[dict[str, Any]], ours: float) -> list[float]:
         100 * strain["largest_in_any_frame"],
         1e3 * strain["pin_slip"],
         strain["lowest"],
+        runs[-1].get("sweeps"),
     ]
+
+
+def _add_bars(table: Table) -> None:
+    """Hold the largest sheet that all methods simulate against the fastest modifier."""
+    columns = {name: k for k, name in enumerate(table.columns)}
+    rows: dict[Any, Sequence[Any]] = {row[1]: row for row in table.rows if row[0] == BAR_VERTICES}
+    ours = rows[OURS]
+    modifiers = [row for name, row in rows.items() if name.startswith(MODIFIER)]
+    if modifiers:
+        time, stretch = columns["ms/frame"], columns["strain max %"]
+        fastest = min(modifiers, key=lambda row: row[time])
+        rival = f"{BAR_VERTICES:,} vertices: {fastest[1]}"
+        table.bars += [
+            at_least(f"{rival} / {OURS}, time", fastest[time] / ours[time], 10.0),
+            at_least(f"{rival} / {OURS}, largest strain", fastest[stretch] / ours[stretch], 2.0),
+        ]
+    what = f"{BAR_VERTICES:,} vertices: 99th percentile of strain [%]"
+    table.bars.append(at_most(what, ours[columns["p99 %"]], 3.0))
 
 
 def _differing_defaults(name: str, run: dict[str, Any]) -> set[str]:
     """Say so when the extension's defaults aren't those of default_settings.py."""
     settings = run.get("settings", {})
-    ours = {"substeps": SUBSTEPS, "iterations": ITERATIONS, "drag": DRAG}
+    ours = SOLVER | {"drag": DRAG}
     differing = {
-        key: value for key, value in settings.items() if key in ours and value != ours[key]
+        key: value
+        for key, value in settings.items()
+        if key in ours and not math.isclose(value, ours[key], rel_tol=1e-6)
     }
     return {f"NOT COMPARABLE: {name} ran with {differing}"} if differing else set()
 
@@ -154,9 +204,10 @@ def _remarks(setting: Setting) -> list[str]:
         "processor ms: what all threads of the process used for a frame, waiting for each other "
         "included; other programs disturb it less.",
         "core: core.Simulation alone; Blender's methods and the live extension: "
-        "scene.frame_set, so with what Blender does around it.",
-        f"Default settings of each. Ours: {SUBSTEPS} substeps of {ITERATIONS} iteration, default "
-        f"material, drag {DRAG} 1/s, no collider, no self-collision; Blender's modifier: quality "
+        "scene.frame_set, so with what Blender does around it, "
+        "and of the extension with building the simulation in its first frame.",
+        f"Default settings of each. Ours: {described()}, default material, "
+        f"drag {DRAG} 1/s, no collider, no self-collision; Blender's modifier: quality "
         "5, no collisions; Cloth Dynamics: 5 substeps of 15 constraint steps.",
         "strain: length / rest length - 1 of the edges of the quads (not diagonals), at the last "
         "frame; p99: 99th percentile; mean: of all edges, shortened ones negative. max: typical "

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .blenders import write_result
-from .default_settings import DRAG, FRAME, ITERATIONS, SUBSTEPS
+from .default_settings import DRAG, FRAME, SOLVER
 from .scenes import square, square_corners
 
 
@@ -48,8 +48,7 @@ def _first_frame() -> None:
     positions, quads = square(32)
     model = core.Model()
     model.add_cloth(positions, quads, pins=square_corners(32), drag=DRAG)
-    solver = core.XPBD(substeps=SUBSTEPS, iterations=ITERATIONS)
-    core.Simulation(model, solver).advance(FRAME)
+    core.Simulation(model, core.XPBD(**SOLVER)).advance(FRAME)
 
 
 if __name__ == "__main__":

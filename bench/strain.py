@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from .scenes import Indices, lengths
 
+LATE = 20
+"""The last so many frames, in which the sheet hangs and swings a little."""
+
 
 class StrainRecord:
     """Watches a hanging sheet frame by frame.
@@ -45,12 +48,15 @@ class StrainRecord:
         )
 
     def summary(self) -> dict[str, float]:
-        """Return the last frame's figures, and the largest strain in a typical and any frame.
+        """Return the last frame's figures, the largest strain in a typical and any frame, and the
+        99th percentile in a typical one of the last.
 
         A sheet still swings at the last frame, one method's more than another's.
         """
         largest = [frame["largest"] for frame in self.frames]
+        late = [frame["percentile_99"] for frame in self.frames[-LATE:]]
         return self.frames[-1] | {
             "largest_in_typical_frame": float(np.median(largest)),
             "largest_in_any_frame": max(largest),
+            "percentile_99_late": float(np.median(late)),
         }

@@ -24,7 +24,9 @@ def measure(setting: Setting) -> list[Table]:
         ("vertices", "substeps", "ms/frame", "strain max %", "p99 %", "max: typical frame %"),
     )
     for side in SIDES:
-        methods = {str(count): partial(simulate, side, 1, count) for count in SUBSTEPS}
+        methods = {
+            str(count): partial(simulate, side, 1, {"substeps": count}) for count in SUBSTEPS
+        }
         for name, runs in take_turns(methods, setting.rounds).items():
             strain = runs[-1]["strain"]
             table.rows.append(

@@ -47,6 +47,16 @@ def lint_environment() -> Path:
     return _environment("lint", Path(sys.executable), dependency_group("lint"))
 
 
+def extra_environment(name: str, pythons: Sequence[str], requirements: Sequence[str]) -> Path:
+    """Return the interpreter of an environment with other libraries.
+
+    It is made with the first of `pythons` that this machine has. Raises BuildError where there is
+    none, or where something can't be installed.
+    """
+    version = next((python for python in pythons if find_python(python)), pythons[0])
+    return _environment(name, require_python(version), requirements)
+
+
 def core_pythons(wanted: Sequence[str]) -> list[str]:
     """Return those Pythons of `wanted` that this machine has, else the running one."""
     return [version for version in wanted if find_python(version)] or [RUNNING_PYTHON]

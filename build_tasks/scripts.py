@@ -3,6 +3,7 @@
 
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,8 @@ from .environments import (
 )
 from .isolated import IsolatedBlender, isolated_blender, runnable_blenders
 from .packaging import build_zips, host_platform
-from .project import ROOT, SCRATCH, Blender, BuildError
+from .peers import peer_environments
+from .project import DIST, ROOT, SCRATCH, Blender, BuildError
 
 
 def run_demo(blender: Blender, output: Path) -> None:
@@ -30,19 +32,27 @@ def run_demo(blender: Blender, output: Path) -> None:
 
 
 def run_bench(blender: Blender, arguments: Sequence[str]) -> None:
-    """Run `python -m bench ARGUMENTS…` with numba; raise BuildError if it fails.
+    """Run `python -m bench ARGUMENTS…` with numba, then draw docs/benchmark.png from its file.
 
     XPBD_BLENDER_PYTHON names an interpreter that can `import bpy` and has the extension
-    installed, XPBD_BENCH_BPY those of all Blenders, whose own simulations it is compared with.
+    installed, XPBD_BENCH_BPY those of all Blenders, whose own simulations it is compared with,
+    XPBD_BENCH_PEERS those with other libraries. Raises BuildError if it fails.
     """
     python = core_environment(blender.python)
-    peers = [str(blender_environment(peer)) for peer in runnable_blenders()]
+    blenders = [str(blender_environment(peer)) for peer in runnable_blenders()]
+    named = [argument for argument in arguments if argument.isidentifier()]
+    peers = peer_environments() if not named or "paper_cloth" in named else {}
+    started = time.time()
     with _installed(blender) as place:
         variables = place.variables | {
             "XPBD_BLENDER_PYTHON": str(place.python),
-            "XPBD_BENCH_BPY": ",".join(peers),
+            "XPBD_BENCH_BPY": ",".join(blenders),
+            "XPBD_BENCH_PEERS": ",".join(f"{name}={path}" for name, path in peers.items()),
         }
         _run([python, "-m", "bench", *arguments], variables)
+    figures = DIST / "bench.json"
+    if figures.is_file() and figures.stat().st_mtime >= started:
+        _run([validation_environment(), "-m", "bench.plot", figures], clean_variables({}))
 
 
 def run_validation(cases: Sequence[str]) -> None:
