@@ -64,7 +64,8 @@ def core_pythons(wanted: Sequence[str]) -> list[str]:
 
 def clean_variables(extra: Mapping[str, str]) -> dict[str, str]:
     """Return the environment variables for a child: ours, without the caller's Python settings."""
-    dropped = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "NUMBA_DISABLE_JIT"}
+    dropped = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONDONTWRITEBYTECODE"}
+    dropped |= {"VIRTUAL_ENV", "NUMBA_DISABLE_JIT"}
     kept = {key: value for key, value in os.environ.items() if key not in dropped}
     return kept | {"PYTHONNOUSERSITE": "1", "PYTHONUNBUFFERED": "1"} | dict(extra)
 
