@@ -8,13 +8,14 @@ lengths of the rest shape, so that refining the mesh keeps the energy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import mesh
+from .body import Body
 from .checks import pins_of
 from .constraints.volume import check as check_volume
 from .constraints.volume import measure_rest as measure_volume
@@ -81,21 +82,8 @@ class ClothMaterial:
             raise MeshError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
 
 
-@dataclass(frozen=True)
-class Cloth:
-    """A handle to a cloth in a model.
-
-    Attributes:
-        particles: the particle of each vertex, shape (n,).
-        pins: pinned particles, shape (p,).
-        edges: pairs of particles, shape (e, 2), and their rest_lengths [m], shape (e,).
-    """
-
-    name: str
-    particles: NDArray[np.int64]
-    pins: NDArray[np.int64]
-    edges: Indices
-    rest_lengths: NDArray[np.float64] = field(repr=False)
+class Cloth(Body):
+    """A handle to a cloth in a model."""
 
 
 def build_cloth(

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from .body import Body
 from .chains import find_chains
 from .checks import (
     check_order,
@@ -309,7 +310,7 @@ class Model:
 
     def owner_of(self, particle: int) -> str:
         """Name of the cloth or strands that a particle belongs to, or of the particle itself."""
-        bodies: list[Cloth | Strands] = [*self.cloths, *self.strands]
+        bodies: list[Body] = [*self.cloths, *self.strands]
         for body in bodies:
             if body.particles[0] <= particle <= body.particles[-1]:
                 return body.name

@@ -8,12 +8,13 @@ shape, so that refining the mesh keeps the energy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .body import Body
 from .checks import pins_of
 from .limits import StrainLimits, add_limits, check_limits
 from .mesh import Indices, MeshError, Positions
@@ -51,21 +52,8 @@ class StrandMaterial:
                 raise MeshError(f"The {name.replace('_', ' ')} can't be {value}.")
 
 
-@dataclass(frozen=True)
-class Strands:
-    """A handle to strands in a model.
-
-    Attributes:
-        particles: the particle of each vertex, shape (n,).
-        pins: pinned particles, shape (p,).
-        edges: pairs of particles, shape (e, 2), and their rest_lengths [m], shape (e,).
-    """
-
-    name: str
-    particles: NDArray[np.int64]
-    pins: NDArray[np.int64]
-    edges: Indices
-    rest_lengths: NDArray[np.float64] = field(repr=False)
+class Strands(Body):
+    """A handle to strands in a model."""
 
 
 def build_strands(

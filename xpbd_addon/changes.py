@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
+
+Update = Callable[[Any, bpy.types.Context], None]
 
 
 def changed(_settings: Any, _context: bpy.types.Context) -> None:

@@ -9,16 +9,16 @@ further view of the same value in a handier unit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import bpy
 
+from .changes import Update
+
 STIFFEST = 1.0e9  # SI, of a stiffness; shown for a compliance of 0
 _SHOWN = "_shown"
 _NEARLY = 0.999999  # Blender keeps 32 bits of a limit such as 1e15, which may make it smaller
-Update = Callable[[Any, bpy.types.Context], None]
 
 
 @dataclass(frozen=True)

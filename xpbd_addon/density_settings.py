@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import bpy
 
-Update = Callable[[Any, bpy.types.Context], None]
+from .changes import Update
 
 _STORED = {"CLOTH": "areal_density", "STRANDS": "line_density"}
 

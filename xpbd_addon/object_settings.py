@@ -165,7 +165,8 @@ class ObjectSettings(bpy.types.PropertyGroup):
                 (
                     "AUTOMATIC",
                     "Automatic",
-                    "Springs for quads that are nearly rectangles, the continuum for other faces",
+                    "Springs for quads that are nearly rectangles, the continuum for other faces, "
+                    "of which springs along edges carry what they can",
                 ),
                 (
                     "CONTINUUM",

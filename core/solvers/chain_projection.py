@@ -16,8 +16,8 @@ from functools import cache
 
 from ..constraints import Constraint
 from ..vector.chain import ChainSpecification
-from ..vector.lanes import Scalar, Vector, add, dot, reciprocal_or_zero, scale, subtract
-from .projection import ROUNDING, parameter_count
+from ..vector.lanes import Scalar, Vector, add, dot, reciprocal_or_zero, scale
+from .projection import ROUNDING, linearised, parameter_count
 
 CARRIED = 5
 """Numbers that elimination hands on: ∇C of the last link at the shared particle, 1/D and y."""
@@ -47,17 +47,9 @@ def eliminate(
     Returns:
         What the next link needs, and what the way back needs.
     """
-    rest = constraint.rest_size
-    compliance = inverse_time_step * inverse_time_step * parameters[rest]
-    (value,), (gradient,) = constraint.evaluate(x, parameters[:rest])
-    residual = value + compliance * multiplier
-    if previous:
-        # As in projection.py: the row divided by 1 + γ, which keeps the matrix symmetric.
-        gamma = inverse_time_step * parameters[rest + 1]
-        share = 1.0 / (1.0 + gamma)
-        moved = [dot(g, subtract(a, b)) for g, a, b in zip(gradient, x, previous, strict=True)]
-        residual = share * (residual + gamma * (moved[0] + moved[1]))
-        compliance = share * compliance
+    (residual,), (gradient,), ((compliance,),) = linearised(
+        constraint, x, previous, parameters, [multiplier], inverse_time_step
+    )
     shared, inverse_before, y_before = carried[:3], carried[3], carried[4]
     coupling = inverse_mass[0] * dot(shared, gradient[0])
     ends = [w * dot(g, g) for w, g in zip(inverse_mass, gradient, strict=True)]

@@ -18,7 +18,7 @@ from ..compiled import native_part
 from ..program import Group, Layout, Program
 from ..vector.barrier import wait
 from .projection import specification
-from .sweep import sweep_batch
+from .sweep import sweep
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -124,11 +124,7 @@ def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads): 
             for i in range(len(near.there)):
                 near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
             for _ in range(near.sweeps):
-                for batch in range(len(near.program.batches)):
-                    sweep_batch(
-                        near.program, batch, arrays.rows, arrays.previous, near.program.outputs,
-                        rate, False, 0, 1,
-                    )  # fmt: skip
+                sweep(near.program, arrays.rows, arrays.previous, near.program.outputs, rate)
             for i in range(len(near.there)):
                 multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
         wait(barrier, threads)

@@ -165,9 +165,9 @@ class XPBD:
         groups, count = model.groups, model.particle_count
         extra = jacobi.valences(groups, count) if self.method == "jacobi" else None
         layout = Layout(groups, count, model.dtype, extra)
-        chooses = self.largest_stretch > 0.0
+        uneven = self.largest_stretch > 0.0 and self.method == "gauss-seidel"
         stiffness = np.full(len(groups), np.inf)
-        if chooses and self.warm_start == 0.0:
+        if uneven and self.warm_start == 0.0:
             stiffness = stiffness_rates(groups, model.positions, model.masses)
         return PreparedXPBD(
             layout,
@@ -177,7 +177,7 @@ class XPBD:
             ),
             residual.program_of(layout),
             gauge_of(layout),
-            near_pins(model, layout) if chooses else nothing_near(layout),
+            near_pins(model, layout) if uneven else nothing_near(layout),
             stiffness,
         )
 
@@ -200,7 +200,6 @@ class XPBD:
         real = state.rows.dtype.type
         effort = self._effort(prepared)
         h = real(dt / effort.substeps)
-        periods = periods_of(prepared.stiffness, float(h))[prepared.layout.owners]
         sweeps = self._sweeps(state, float(h))
         state.begin_step(float(h), gravity)
         state.colliders.begin_frame(dt)
@@ -216,6 +215,7 @@ class XPBD:
             memory = self._memory(state, prepared, threads)
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
+            periods = periods_of(prepared.stiffness, float(h))[prepared.layout.owners]
             run_on_threads(threads, run, state.arrays, *programs, prepared.near, periods, *others)
             as_if_every_substep(prepared.program, np.minimum(periods, effort.substeps))
         state.colliders.end_frame()
