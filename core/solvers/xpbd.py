@@ -177,7 +177,7 @@ class XPBD:
             ),
             residual.program_of(layout),
             gauge_of(layout),
-            near_pins(model, layout) if uneven else nothing_near(layout),
+            near_pins(model, layout) if uneven else nothing_near(model),
             stiffness,
         )
 
