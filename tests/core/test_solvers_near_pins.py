@@ -31,8 +31,8 @@ def sheet(
     model = core.Model(dtype)
     turned = positions if turn is None else positions @ turn.T
     warp = (1.0, 0.0, 0.0) if turn is None else tuple(turn[:, 0])
-    # Damped bending is swept in every substep, so that counts are those given.
-    model.add_cloth(turned, faces, pins=pins, warp=warp, bend_damping=1e-6)
+    # Stiff bending is swept in every substep, so that counts are those given.
+    model.add_cloth(turned, faces, pins=pins, warp=warp, bend_compliance=10.0)
     return model
 
 
