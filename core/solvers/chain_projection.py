@@ -41,11 +41,14 @@ AHEAD = 5
 KEPT = 8
 """Numbers that this leaves for the way back: ∇C, coupling, 1/D, y, inverse mass and length."""
 
-BACK = 10
-"""Numbers handed back: Δλ, coupling, ∇CᵀΔλ, -λ/ℓ, and the step across, constant and share."""
+BACK = 9
+"""Numbers handed back: Δλ, coupling, ∇CᵀΔλ, and what holds the particle across the chain."""
 
 RELEASED = 7
-"""Numbers that this leaves for the last pass: the step along, and the step across as above."""
+"""Numbers that this leaves for the last pass: the steps along and across, and a share."""
+
+SHORTEST = 1e-30
+"""Length [m] of links without any."""
 
 
 def eliminate(
@@ -80,7 +83,7 @@ def eliminate(
     factor = coupling * inverse_before
     inverse = reciprocal_or_zero(diagonal - factor * coupling, ROUNDING * diagonal)
     y = -1.0 * residual - factor * y_before
-    length = dot(far, subtract(x[1], x[0]))
+    length = maximum(dot(far, subtract(x[1], x[0])), SHORTEST)
     return [*far, inverse, y], [*far, coupling, inverse, y, inverse_mass[1], length]
 
 
@@ -98,16 +101,19 @@ def substitute(
         The new λ, what the link before needs, and what moving the far particle needs.
     """
     far, (coupling, inverse, y, inverse_mass, length) = kept[:3], kept[3:]
-    change = inverse * (y - carried[1] * carried[0])
+    change_after, coupling_after, pull_after, held = (
+        carried[0], carried[1], carried[2:5], carried[5:]
+    )  # fmt: skip
+    change = inverse * (y - coupling_after * change_after)
     updated = multiplier + change
     pull = scale(change, far)
-    tension = maximum(-1.0 * updated, 0.0) * reciprocal_or_zero(length)
-    force = add(pull, carried[2:5])
+    force = add(pull, pull_after)
     along = scale(dot(far, force), far)
-    across = subtract(force, along)
-    step, share = _row_across(inverse_mass, across, tension, carried[5:])
-    handed = [change, coupling, *scale(-1.0, pull), tension, *step, share]
-    return updated, handed, [*scale(inverse_mass, along), *step, share]
+    across, share, handed = _row_across(
+        inverse_mass, subtract(force, along), maximum(-1.0 * updated, 0.0), length, held
+    )
+    released = [*scale(inverse_mass, along), *across, share]
+    return updated, [change, coupling, *scale(-1.0, pull), *handed], released
 
 
 def release(inverse_mass: Scalar, carried: Sequence[Scalar]) -> list[Scalar]:
@@ -116,27 +122,31 @@ def release(inverse_mass: Scalar, carried: Sequence[Scalar]) -> list[Scalar]:
     Args:
         carried: what the first link handed back.
     """
-    step, share = _row_across(inverse_mass, [0.0, 0.0, 0.0], 0.0, carried[5:])
-    return [*scale(inverse_mass, carried[2:5]), *step, share]
+    across, share, _ = _row_across(inverse_mass, [0.0, 0.0, 0.0], 0.0, 1.0, carried[5:])
+    return [*scale(inverse_mass, carried[2:5]), *across, share]
 
 
 def _row_across(
-    inverse_mass: Scalar, force: Vector, tension: Scalar, after: Sequence[Scalar]
-) -> tuple[list[Scalar], Scalar]:
-    """A particle's step across the chain, as a constant and a share of that of the one before.
+    inverse_mass: Scalar, force: Vector, tension: Scalar, length: Scalar, held: Sequence[Scalar]
+) -> tuple[list[Scalar], Scalar, list[Scalar]]:
+    """A particle's row of K Δx = ∇CᵀΔλ across the chain, eliminated from the chain's end.
 
-    Elimination of K Δx = ∇CᵀΔλ from the chain's end, its row times M⁻¹.
+    Seen from a particle the rest of the chain is a spring that is pulled.
 
     Args:
         force: the part of ∇CᵀΔλ across the chain.
-        tension: -λ/ℓ of the link before.
-        after: -λ/ℓ of the link after, and the row of the particle after.
+        tension, length: -λ and ℓ of the link before.
+        held: stiffness of the rest of the chain, and the force that pulls it.
+
+    Returns:
+        The particle's step without that of the one before, of which it takes a share, this share,
+        and by what the one before is held.
     """
-    tension_after, step_after, share_after = after[0], after[1:4], after[4]
-    held = 1.0 + inverse_mass * (tension + tension_after * (1.0 - share_after))
-    factor = inverse_mass / held
-    pulled = add(force, scale(tension_after, step_after))
-    return scale(factor, pulled), factor * tension
+    stiffness, pulled = held[0], add(force, held[1:])
+    inverse = 1.0 / (length + inverse_mass * (tension + length * stiffness))
+    share = inverse_mass * tension * inverse
+    handed = [tension * (1.0 + inverse_mass * stiffness) * inverse, *scale(share, pulled)]
+    return scale(inverse_mass * length * inverse, pulled), share, handed
 
 
 def move(

@@ -65,7 +65,8 @@ def near_pins(model: Model, whole: Layout) -> NearPins:
     rings = rings_around(np.isinf(model.masses), tables, LEAST_RINGS, int(SHARE * every))
     within = np.cumsum(np.bincount(rings[rings > 0], minlength=LEAST_RINGS + 1))
     starts = np.cumsum([0, *(len(table) for table in tables)])
-    groups, owners, there, sweeps = [], [], [], []
+    groups, owners, there = [], [], []
+    sweeps: list[int] = []
     for width in _widths(within, every):
         often = int(MOST_WORK * every / max(within[min(width, len(within) - 1)], 1))
         if within[-1] == 0 or often == 0:
