@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from ..chains import find_chains
 from ..compiled import native_part
-from ..program import Group, Layout, Program
+from ..program import BLOCKS, LANES, Group, Layout, Program
+from ..threads import WORK_PER_THREAD
 from ..vector.barrier import wait
 from . import chain_projection
 from .projection import specification
@@ -136,28 +137,47 @@ def _laid_out(
 
 @native_part
 def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Sweep the constraints near pins; the first thread does, there are few."""
-    if len(near.sweeps) > 0:
+    """Sweep the constraints near pins, as one of several threads."""
+    first = 0
+    for region in range(len(near.sweeps)):
+        last, together = near.ends[region], _occupies(near, region, threads)
         if thread == 0:
-            first = 0
-            for region in range(len(near.sweeps)):
-                last = near.ends[region]
-                for i in range(first, last):
-                    near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
-                for _ in range(near.sweeps[region]):
-                    _sweep_region(arrays, near, region, rate)
-                for i in range(first, last):
-                    multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
-                first = last
-        wait(barrier, threads)
+            for i in range(first, last):
+                near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
+        if together:
+            wait(barrier, threads)
+        if together or thread == 0:
+            for _ in range(near.sweeps[region]):
+                _sweep_region(arrays, near, region, rate, together, barrier, thread, threads)
+        if thread == 0:
+            for i in range(first, last):
+                multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
+        first = last
+    wait(barrier, threads)
 
 
 @native_part
-def _sweep_region(arrays, near, region, rate):  # type: ignore[no-untyped-def]
-    """One sweep over the constraints of a region."""
+def _occupies(near, region, threads):  # type: ignore[no-untyped-def]
+    """Whether the batches of a region are long enough for all threads to meet after each."""
+    constraints, batches = 0, 0
+    for batch in range(len(near.regions)):
+        if near.regions[batch] == region:
+            row = near.program.batches[batch]
+            constraints += row[BLOCKS] * row[LANES]
+            batches += 1
+    return threads > 1 and constraints >= WORK_PER_THREAD * threads * batches
+
+
+@native_part
+def _sweep_region(arrays, near, region, rate, together, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """One sweep over the constraints of a region, by all threads or by one."""
     program = near.program
     for batch in range(len(program.batches)):
-        if near.regions[batch] == region:
-            sweep_batch(
-                program, batch, arrays.rows, arrays.previous, program.outputs, rate, False, 0, 1
-            )
+        if near.regions[batch] != region:
+            continue
+        part, parts = (thread, threads) if together else (0, 1)
+        sweep_batch(
+            program, batch, arrays.rows, arrays.previous, program.outputs, rate, False, part, parts
+        )
+        if together:
+            wait(barrier, threads)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import core
-from core.program import Layout
+from core.program import BLOCKS, LANES, Layout
 from core.solvers.effort import Effort
 from core.solvers.near_pins import LEAST_RINGS, MOST_WORK, SHARE, NearPins, near_pins, nothing_near
+from core.threads import WORK_PER_THREAD
 
 STEP = 0.01
 CELLS, SIDE = 48, 49
@@ -213,12 +214,21 @@ def test_turning_everything_turns_the_result() -> None:
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
 
 
-def test_the_result_does_not_depend_on_threads() -> None:
+@pytest.mark.parametrize("cells", [CELLS, 150])
+def test_the_result_does_not_depend_on_threads(cells: int) -> None:
+    """Whether the first thread sweeps a region alone, or, on the finer sheet, all do."""
+    positions, faces = naive.quad_grid(cells, cells, 1.0, 1.0)
     results = set()
     for threads in (1, 2, 3):
+        model = core.Model(np.float32)
+        model.add_cloth(positions, faces, pins=(0, cells))
         solver = core.XPBD(substeps=60, iterations=2, largest_stretch=0.02, threads=threads)
-        simulation = core.Simulation(sheet(dtype=np.float32), solver)
+        simulation = core.Simulation(model, solver)
         for _ in range(4):
             simulation.advance(1 / 24)
         results.add(simulation.positions.tobytes())
+        near = simulation.prepared.near
+        widest = near.program.batches[near.regions == 0]
+        shared = 2 * WORK_PER_THREAD <= (widest[:, BLOCKS] * widest[:, LANES]).mean()
+        assert shared == (cells > CELLS)
     assert len(results) == 1
