@@ -155,9 +155,7 @@ def to_world(evaluated: bpy.types.Object, local: NDArray[np.float32], scale: flo
 
 def read_faces(mesh: bpy.types.Mesh) -> Faces:
     """Corners of each face; quads stay quads, faces of more corners become triangles."""
-    sizes = np.empty(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("loop_total", sizes)
-    corners = corner_vertices(mesh)
+    sizes, corners = face_sizes(mesh), corner_vertices(mesh)
     if (sizes == sizes[0]).all() and sizes[0] <= 4:
         return corners.reshape(-1, sizes[0])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -175,7 +173,8 @@ def read_faces(mesh: bpy.types.Mesh) -> Faces:
 def read_edges(mesh: bpy.types.Mesh) -> Indices:
     """Vertices of each edge, shape (e, 2)."""
     pairs = np.empty((len(mesh.edges), 2), np.int32)
-    mesh.attributes[".edge_verts"].data.foreach_get("value", pairs.ravel())
+    if len(pairs):
+        mesh.attributes[".edge_verts"].data.foreach_get("value", pairs.ravel())
     return pairs
 
 
@@ -227,9 +226,25 @@ def vectors(data: bpy.types.Mesh | bpy.types.Curves, attribute: str) -> NDArray[
 
 def corner_vertices(mesh: bpy.types.Mesh) -> Indices:
     """Vertex of each face corner, shape (corners,)."""
+    return _of_corners(mesh, ".corner_vert")
+
+
+def corner_edges(mesh: bpy.types.Mesh) -> Indices:
+    """Edge from each face corner to the next one of the face, shape (corners,)."""
+    return _of_corners(mesh, ".corner_edge")
+
+
+def _of_corners(mesh: bpy.types.Mesh, attribute: str) -> Indices:
     values = np.empty(len(mesh.loops), np.int32)
-    mesh.attributes[".corner_vert"].data.foreach_get("value", values)
+    mesh.attributes[attribute].data.foreach_get("value", values)
     return values
+
+
+def face_sizes(mesh: bpy.types.Mesh) -> Indices:
+    """Number of corners of each face, shape (faces,)."""
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    return sizes
 
 
 def loop_triangles(mesh: bpy.types.Mesh) -> Indices:

@@ -221,7 +221,7 @@ def clear(scene: bpy.types.Scene) -> None:
 def forget() -> None:
     """Drop everything in memory; caches stay on disk."""
     _sessions.clear()
-    fingerprint.forget_weights()
+    fingerprint.forget_meshes()
     ids.forget()
 
 
