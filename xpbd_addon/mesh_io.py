@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 from mathutils import Matrix
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from . import display_nodes, kinds, object_settings, stack
 from .errors import SceneError
@@ -119,9 +119,15 @@ def check_body(obj: bpy.types.Object) -> None:
 
 
 def read_positions(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    chosen: Indices | slice = slice(None),
 ) -> Positions:
     """World positions [m], shape (n, 3), as the modifiers before ours leave them.
+
+    Args:
+        chosen: the vertices wanted, by default all.
 
     Raises:
         SceneError: they can't be read, or one is not a finite number.
@@ -135,8 +141,8 @@ def read_positions(
         local = _animated(obj, mesh_of(evaluated))
     else:
         local = vectors(mesh_of(obj), "position")
-    finite = np.isfinite(local).all(axis=1)
-    if not finite.all():
+    if not np.isfinite(local).all():
+        finite = np.isfinite(local).all(axis=1)
         vertex = int(np.flatnonzero(~finite)[0])
         raise SceneError(
             f"The mesh of '{obj.name}' is damaged: the coordinates of vertex {vertex} are not "
@@ -144,13 +150,21 @@ def read_positions(
         )
     if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
         raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
-    return to_world(evaluated, local, scale)
+    return to_world(evaluated, local[chosen], scale)
 
 
-def to_world(evaluated: bpy.types.Object, local: NDArray[np.float32], scale: float) -> Positions:
+def to_world(evaluated: bpy.types.Object, local: NDArray[np.floating], scale: float) -> Positions:
     """Local positions in Blender units to world positions in metres."""
-    matrix = np.array(evaluated.matrix_world, np.float64)
-    return (local.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) * scale
+    return scale * transformed(local, evaluated.matrix_world, np.float64)
+
+
+def transformed(points: NDArray[Any], matrix: Matrix, dtype: DTypeLike) -> NDArray[Any]:
+    """Points (n, 3) through a matrix, in double precision, each as if it were alone."""
+    result = np.empty((len(points), 3), dtype)
+    x, y, z = np.ascontiguousarray(points.T, np.float64)
+    for column, (a, b, c, d) in zip(result.T, matrix, strict=False):
+        column[:] = a * x + b * y + c * z + d
+    return result
 
 
 def read_faces(mesh: bpy.types.Mesh) -> Faces:
