@@ -162,7 +162,8 @@ def transformed(points: NDArray[Any], matrix: Matrix, dtype: DTypeLike) -> NDArr
     """Points (n, 3) through a matrix, in double precision, each as if it were alone."""
     result = np.empty((len(points), 3), dtype)
     x, y, z = np.ascontiguousarray(points.T, np.float64)
-    for column, (a, b, c, d) in zip(result.T, matrix, strict=False):
+    rows = np.array(matrix, np.float64)[:3]
+    for column, (a, b, c, d) in zip(result.T, rows, strict=True):
         column[:] = a * x + b * y + c * z + d
     return result
 

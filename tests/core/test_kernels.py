@@ -11,11 +11,11 @@ from core import kernels, mesh
 
 def test_the_strain_of_a_cloth_is_ready_after_the_warm_up() -> None:
     kernels._go_through(kernels._simulation(core.XPBD(), "springs", 0.0))
-    ready = list(mesh._fill_strain.signatures)  # type: ignore[attr-defined]
+    ready = list(mesh._fill_strain.signatures)
     assert ready
     positions, faces = naive.quad_grid(3, 3, 1.0, 1.0)
     model = core.Model()
     cloth = model.add_cloth(positions, faces)
     moved = core.Simulation(model).positions
     core.edge_strain(moved, cloth.edges, cloth.rest_lengths)
-    assert mesh._fill_strain.signatures == ready  # type: ignore[attr-defined]
+    assert mesh._fill_strain.signatures == ready

@@ -19,19 +19,19 @@ def scene() -> bpy.types.Scene:
     return empty_scene()
 
 
-def patch(faces: Faces, count: int = 7) -> bpy.types.Object:
+def patch(faces: Faces) -> bpy.types.Object:
     """A simulated object of these faces."""
-    mesh = bpy.data.meshes.new("Patch")
-    rebuild(mesh, faces, count)
-    obj = bpy.data.objects.new("Patch", mesh)
+    obj = bpy.data.objects.new("Patch", bpy.data.meshes.new("Patch"))
+    rebuild(obj, faces)
     bpy.context.collection.objects.link(obj)
     obj.xpbd.use = True
     return obj
 
 
-def rebuild(mesh: bpy.types.Mesh, faces: Faces, count: int = 7) -> None:
+def rebuild(obj: bpy.types.Object, faces: Faces) -> None:
     """Other faces on the same points, as a script makes them."""
-    points = [(0.1 * k, 0.1 * k * k, 0.0) for k in range(count)]
+    points = [(0.1 * k, 0.1 * k * k, 0.0) for k in range(7)]
+    mesh = addon.mesh_io.mesh_of(obj)
     mesh.clear_geometry()
     mesh.from_pydata(points, [], faces)
 
@@ -62,15 +62,14 @@ def test_faces_made_anew_without_a_word_to_blender(scene: bpy.types.Scene, faces
     obj = patch(first)
     before = look(scene)
     assert difference(scene, before) == ""
-    rebuild(obj.data, faces)
+    rebuild(obj, faces)
     assert difference(scene, before) == "mesh changed"
-    rebuild(obj.data, first)
+    rebuild(obj, first)
     assert difference(scene, before) == ""
 
 
 def test_faces_without_edges_are_looked_at_each_time(scene: bpy.types.Scene) -> None:
-    obj = patch([])
-    mesh = obj.data
+    mesh = patch([]).data
     mesh.loops.add(7)
     mesh.loops.foreach_set("vertex_index", range(7))
     mesh.polygons.add(2)
@@ -116,7 +115,7 @@ def test_faces_of_colliders(scene: bpy.types.Scene) -> None:
     bpy.ops.object.modifier_add(type="COLLISION")
     before = look(scene)
     assert difference(scene, before) == ""
-    rebuild(obj.data, [(0, 1, 2, 3), (4, 5, 6)])
+    rebuild(obj, [(0, 1, 2, 3), (4, 5, 6)])
     assert difference(scene, before) == "collision changed"
 
 
