@@ -8,6 +8,7 @@ frame: values that are animated are replaced by the curves that animate them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 from zlib import crc32
@@ -202,17 +203,21 @@ def _motion(obj: bpy.types.Object) -> Iterator[Any]:
 
 def _values(modifier: bpy.types.Modifier) -> list[Any]:
     """The settings of a modifier that can change what it does."""
-    names = [
+    return [
+        (name, tuple(value) if hasattr(value, "__len__") else value)
+        for name in _settings_of(type(modifier))
+        for value in [getattr(modifier, name)]
+    ]
+
+
+@cache
+def _settings_of(kind: type[bpy.types.Modifier]) -> list[str]:
+    return [
         prop.identifier
-        for prop in modifier.bl_rna.properties
+        for prop in kind.bl_rna.properties
         if prop.type in {"BOOLEAN", "INT", "FLOAT", "ENUM", "STRING"}
         and not prop.is_readonly
         and not prop.identifier.startswith(("show_expanded", "show_on_cage", "is_active"))
-    ]
-    return [
-        (name, tuple(value) if hasattr(value, "__len__") else value)
-        for name in names
-        for value in [getattr(modifier, name)]
     ]
 
 
