@@ -205,16 +205,16 @@ def _values(modifier: bpy.types.Modifier) -> list[Any]:
     """The settings of a modifier that can change what it does."""
     return [
         (name, tuple(value) if hasattr(value, "__len__") else value)
-        for name in _settings_of(type(modifier))
+        for name in _settings_of(modifier.bl_rna.identifier)
         for value in [getattr(modifier, name)]
     ]
 
 
 @cache
-def _settings_of(kind: type[bpy.types.Modifier]) -> list[str]:
+def _settings_of(kind: str) -> list[str]:
     return [
         prop.identifier
-        for prop in kind.bl_rna.properties
+        for prop in getattr(bpy.types, kind).bl_rna.properties
         if prop.type in {"BOOLEAN", "INT", "FLOAT", "ENUM", "STRING"}
         and not prop.is_readonly
         and not prop.identifier.startswith(("show_expanded", "show_on_cage", "is_active"))
