@@ -45,7 +45,7 @@ class SweepSettings(NamedTuple):
         symmetric: whether every second Gauss–Seidel sweep goes backward.
         relaxation: factor of each Jacobi correction.
         accelerated: whether Jacobi iterations use Chebyshev's weights.
-        rounding: corrections [m] below say nothing about convergence.
+        rounding: corrections [m] below say nothing about convergence, of accelerated iterations.
     """
 
     kept: Any
@@ -238,7 +238,7 @@ class XPBD:
         """λ is a force times h², so that with another h another part of it is kept."""
         real = state.rows.dtype.type
         ratio = h / state.time_step if state.time_step > 0.0 else 0.0
-        extent = float(np.abs(state.positions).max(initial=0.0))
+        extent = float(np.abs(state.positions).max(initial=0.0)) if self.chebyshev else 0.0
         return SweepSettings(
             real(self.warm_start * ratio**2),
             self.symmetric,
