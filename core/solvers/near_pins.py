@@ -55,7 +55,7 @@ def near_pins(model: Model, whole: Layout) -> NearPins:
         if len(part)
     ]
     layout = Layout(
-        [_part(group, part) for group, part, _ in parts], model.particle_count, model.dtype
+        [group.part(part) for group, part, _ in parts], model.particle_count, model.dtype
     )
     few = sum(len(part) for part in chosen)
     every = sum(len(group.indices) for group in model.groups)
@@ -103,17 +103,6 @@ def _between(group: Group, near: NDArray[np.bool_], pinned: NDArray[np.bool_]) -
         return np.empty(0, np.int64)
     inside = near[group.indices].all(axis=1) & ~pinned[group.indices].all(axis=1)
     return np.flatnonzero(inside)
-
-
-def _part(group: Group, chosen: NDArray[np.int64]) -> Group:
-    return Group(
-        group.constraint,
-        group.indices[chosen],
-        group.rest[chosen],
-        group.compliance[chosen],
-        group.damping[chosen],
-        group.keep_order,
-    )
 
 
 @native_part

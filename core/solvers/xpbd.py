@@ -29,6 +29,7 @@ from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .overstretch import Gauge, gauge_of, overstretch
 from .periods import as_if_every_substep, periods_of, stiffness_rates, sweep_due
 from .projection import specification
+from .softness import softness_classes
 from .sweep import keep_multipliers, share_of, sweep_all
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class PreparedXPBD(Prepared):
     Attributes:
         gauge: what measures how much too long the material is.
         near: what is swept more often.
-        stiffness: of each group, by which some are swept less often; see ``periods.py``.
+        stiffness: of each part of the layout, by which some are swept less often; see
+            ``periods.py``.
         effort: what was spent on the last step, and how it turned out; None before the first.
         memory: of Jacobi iterations, for the state last stepped.
     """
@@ -164,11 +166,14 @@ class XPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
         extra = jacobi.valences(groups, count) if self.method == "jacobi" else None
-        layout = Layout(groups, count, model.dtype, extra)
         uneven = self.largest_stretch > 0.0 and self.method == "gauss-seidel"
-        stiffness = np.full(len(groups), np.inf)
+        classes = None
         if uneven and self.warm_start == 0.0:
-            stiffness = stiffness_rates(groups, model.positions, model.masses)
+            classes = softness_classes(groups, model.positions, model.masses)
+        layout = Layout(groups, count, model.dtype, extra, classes)
+        stiffness = np.full(len(layout.parts), np.inf)
+        if classes is not None:
+            stiffness = stiffness_rates(layout.parts, model.positions, model.masses)
         return PreparedXPBD(
             layout,
             self._main_program(layout),
