@@ -8,7 +8,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, length_and_direction, reciprocal_or_zero, scale, subtract
+from ..vector.lanes import (
+    SMALLEST,
+    Scalar,
+    Vector,
+    dot,
+    length_and_direction,
+    reciprocal_or_zero,
+    scale,
+    select,
+    subtract,
+)
 from .base import Constraint, Gradients, Values
 
 
@@ -16,6 +26,12 @@ def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradi
     """``rest`` holds the length L [m]. Coincident particles have no direction: ∇C = 0."""
     length, direction = length_and_direction(subtract(x[1], x[0]))
     return [length - rest[0]], [[scale(-1.0, direction), direction]]
+
+
+def directed(x: Sequence[Vector]) -> Scalar:
+    """One; zero for coincident particles."""
+    way = subtract(x[1], x[0])
+    return select(dot(way, way) > SMALLEST, 1.0, 0.0)
 
 
 def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -37,5 +53,5 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=30,
     stretch=stretch,
-    unit_gradients=True,
+    directed=directed,
 )

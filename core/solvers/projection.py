@@ -80,12 +80,11 @@ def multiplier_change(
     shares = list(inverse_mass)
     if split is not None:
         shares = [share * parts for share, parts in zip(shares, split, strict=True)]
-    if constraint.unit_gradients:
-        # The division need not wait for the root by which ∇C is made.
+    if constraint.directed is not None:
+        # Neither division nor test need wait for the root by which ∇C is made.
         (error,), ((stiffness,),) = residual, compliance
         change = -error * reciprocal_or_zero(total(shares) + stiffness)
-        gradient = gradients[0][0]
-        return [select(dot(gradient, gradient) > 0.5, change, 0.0)], gradients
+        return [select(constraint.directed(x) > 0.0, change, 0.0)], gradients
     matrix = [[inner(gradients[i], gradients[j], shares) for j in range(i + 1)] for i in components]
     least = ROUNDING * total([matrix[i][i] for i in components]) if len(matrix) > 1 else SMALLEST
     matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]

@@ -80,13 +80,23 @@ def test_the_gradient_is_the_derivative(constraint: Constraint, seed: int) -> No
 
 @each_constraint
 @pytest.mark.parametrize("seed", range(5))
-def test_gradients_said_to_have_length_one_have(constraint: Constraint, seed: int) -> None:
+def test_gradients_said_to_be_directions_have_length_one(constraint: Constraint, seed: int) -> None:
     points = some_points(constraint, seed)
     rest = rest_of(constraint, some_points(constraint, seed + 10))
     _, gradient = naive.evaluate_body(constraint, points, rest)
     lengths = np.linalg.norm(gradient.reshape(-1, constraint.vertices, 3), axis=2)
-    always = constraint.components == 1 and np.allclose(lengths, 1.0, atol=1e-12)
-    assert always or not constraint.unit_gradients
+    if constraint.directed is not None:
+        assert constraint.components == 1
+        np.testing.assert_allclose(lengths, constraint.directed(points.tolist()), atol=1e-12)
+
+
+def test_coincident_particles_have_no_direction() -> None:
+    points = np.tile([0.3, 0.1, -2.0], (2, 1))
+    directed = REGISTRY["distance"].directed
+    assert directed is not None
+    assert directed(points.tolist()) == 0.0
+    _, gradient = naive.evaluate_body(REGISTRY["distance"], points, np.ones(1))
+    assert not gradient.any()
 
 
 @each_constraint
