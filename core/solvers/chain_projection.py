@@ -6,6 +6,8 @@ that they share. LDLᵀ in one pass along the chain and one back (Thomas' algori
 al. 2018, "Direct position-based solver for stiff rods") solves it exactly, so that tension gets
 from one end to the other in a single iteration however fine the mesh is.
 
+A link that is moved as a whole stays as long as it is: ∇C at its start is -∇C at its end.
+
 Written on scalars; :mod:`core.vector.chain` runs it on W chains at a time.
 """
 
@@ -16,14 +18,17 @@ from functools import cache
 
 from ..constraints import Constraint
 from ..vector.chain import ChainSpecification
-from ..vector.lanes import Scalar, Vector, add, dot, reciprocal_or_zero, scale
+from ..vector.lanes import Scalar, Vector, add, dot, reciprocal_or_zero, scale, subtract, total
 from .projection import ROUNDING, linearised, parameter_count
 
 CARRIED = 5
 """Numbers that elimination hands on: ∇C of the last link at the shared particle, 1/D and y."""
 
-KEPT = 9
-"""Numbers that elimination leaves for the way back: ∇C at both ends, coupling, 1/D and y."""
+KEPT = 6
+"""Numbers that elimination leaves for the way back: ∇C at the link's end, coupling, 1/D and y."""
+
+COUPLING = 3
+"""Place of the coupling among them."""
 
 
 def eliminate(
@@ -51,18 +56,18 @@ def eliminate(
         constraint, x, previous, parameters, [multiplier], inverse_time_step
     )
     shared, inverse_before, y_before = carried[:3], carried[3], carried[4]
-    coupling = inverse_mass[0] * dot(shared, gradient[0])
-    ends = [w * dot(g, g) for w, g in zip(inverse_mass, gradient, strict=True)]
-    diagonal = ends[0] + ends[1] + compliance
+    at_end = gradient[1]
+    coupling = -inverse_mass[0] * dot(shared, at_end)
+    diagonal = total(inverse_mass) * dot(at_end, at_end) + compliance
     factor = coupling * inverse_before
     inverse = reciprocal_or_zero(diagonal - factor * coupling, ROUNDING * diagonal)
     y = -1.0 * residual - factor * y_before
-    return [*gradient[1], inverse, y], [*gradient[0], *gradient[1], coupling, inverse, y]
+    return [*at_end, inverse, y], [*at_end, coupling, inverse, y]
 
 
 def substitute(
     kept: Sequence[Scalar], change_after: Scalar, coupling_after: Scalar
-) -> tuple[Scalar, list[Scalar], list[Scalar]]:
+) -> tuple[Scalar, list[Scalar]]:
     """One link on the way back: D Lᵀ Δλ = y.
 
     Args:
@@ -70,16 +75,16 @@ def substitute(
         change_after, coupling_after: Δλ and coupling of the link after; zeros for the last.
 
     Returns:
-        Δλ, and ∇Cᵀ Δλ at both ends.
+        Δλ, and ∇Cᵀ Δλ at the link's end.
     """
-    inverse, y = kept[7], kept[8]
+    inverse, y = kept[4], kept[5]
     change = inverse * (y - coupling_after * change_after)
-    return change, scale(change, kept[:3]), scale(change, kept[3:6])
+    return change, scale(change, kept[:3])
 
 
 def move(x: Vector, inverse_mass: Scalar, before: Vector, after: Vector) -> list[Scalar]:
-    """Equation 17 for a particle between two links."""
-    return add(x, scale(inverse_mass, add(before, after)))
+    """Equation 17 for a particle between two links, of which ∇Cᵀ Δλ at their ends is given."""
+    return add(x, scale(inverse_mass, subtract(before, after)))
 
 
 @cache
@@ -93,6 +98,6 @@ def specification(constraint: Constraint, damped: bool) -> ChainSpecification:
         parameters=parameter_count(constraint, damped),
         carried=CARRIED,
         kept=KEPT,
-        coupling=6,
+        coupling=COUPLING,
         reads_previous=damped,
     )

@@ -39,7 +39,7 @@ class ChainSpecification:
 
     name: str
     eliminate: Callable[..., tuple[list[Scalar], list[Scalar]]]
-    substitute: Callable[..., tuple[Scalar, list[Scalar], list[Scalar]]]
+    substitute: Callable[..., tuple[Scalar, list[Scalar]]]
     move: Callable[..., list[Scalar]]
     parameters: int
     carried: int
@@ -136,16 +136,16 @@ def _emit_way_back(
     builder = emitter.builder
     zero = ir.Constant(emitter.vector, [0.0] * emitter.lanes)
     loop = _Loop(builder, "back", links, [zero] * 5)
-    change_after, coupling_after, *pull = loop.lanes()
+    change_after, coupling_after, *after = loop.lanes()
     link = builder.sub(builder.sub(links, loop.turn), ir.Constant(INDEX, 1))
     kept = [emitter.load(slot) for slot in emitter.slots(scratch, link, specification.kept)]
-    change, at_start, at_end = specification.substitute(kept, change_after, coupling_after)
+    change, push = specification.substitute(kept, change_after, coupling_after)
     slot = next(emitter.slots(multipliers, link, 1))
     emitter.store_all([slot], [emitter.load(slot) + change])
     place = emitter.row_offsets(offsets, link, 1, 2)
-    _emit_move(emitter, specification, rows, place, at_end, pull)
+    _emit_move(emitter, specification, rows, place, push, after)
     coupling = kept[specification.coupling]
-    loop.close([lane.value for lane in (change, coupling, *at_start)])
+    loop.close([lane.value for lane in (change, coupling, *push)])
     still: list[Any] = [Lane(builder, zero)] * 3
     place = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
     _emit_move(emitter, specification, rows, place, still, loop.lanes()[2:])

@@ -90,14 +90,14 @@ def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[.
                     carried,
                 )
                 kept.append(left)
-            change, coupling, pull = 0.0, 0.0, [0.0] * 3
+            change, coupling, after = 0.0, 0.0, [0.0] * 3
             for link in reversed(range(links)):
-                change, at_start, at_end = specification.substitute(kept[link], change, coupling)
+                change, push = specification.substitute(kept[link], change, coupling)
                 coupling = kept[link][specification.coupling]
                 lambdas[link, lane] += change
-                _move(specification, positions, rows[link, 1, lane], at_end, pull)
-                pull = at_start
-            _move(specification, positions, rows[0, 0, lane], [0.0] * 3, pull)
+                _move(specification, positions, rows[link, 1, lane], push, after)
+                after = push
+            _move(specification, positions, rows[0, 0, lane], [0.0] * 3, after)
 
     return kernel
 
