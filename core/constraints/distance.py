@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..vector.lanes import (
-    SMALLEST,
     Scalar,
     Vector,
-    dot,
     length_and_direction,
     reciprocal_or_zero,
     scale,
-    select,
     subtract,
+    total,
 )
 from .base import Constraint, Gradients, Values
 
@@ -28,10 +26,11 @@ def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradi
     return [length - rest[0]], [[scale(-1.0, direction), direction]]
 
 
-def directed(x: Sequence[Vector]) -> Scalar:
-    """One; zero for coincident particles."""
-    way = subtract(x[1], x[0])
-    return select(dot(way, way) > SMALLEST, 1.0, 0.0)
+def products(
+    _x: Sequence[Vector], _rest: Sequence[Scalar], inverse_mass: Sequence[Scalar]
+) -> list[list[Scalar]]:
+    """∇C has length one. Without a direction λ changes in vain: nothing moves along ∇C = 0."""
+    return [[total(inverse_mass)]]
 
 
 def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -53,5 +52,5 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=30,
     stretch=stretch,
-    directed=directed,
+    products=products,
 )
