@@ -94,7 +94,9 @@ def test_products_are_those_of_the_gradient(constraint: Constraint, seed: int) -
     _, gradient = naive.evaluate_body(constraint, points, rest)
     rows = gradient.reshape(constraint.components, -1)
     expected = (rows * np.repeat(w, 3)) @ rows.T
-    found = np.concatenate(constraint.products(points.tolist(), rest.tolist(), w.tolist()))
+    found: np.ndarray = np.concatenate(
+        constraint.products(points.tolist(), rest.tolist(), w.tolist())
+    )
     np.testing.assert_allclose(found, expected[np.tril_indices(len(rows))], atol=1e-12)
 
 
