@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..program import Group
-from .periods import stiffness_rates
+from .periods import rates_of
 from .stiffness import weights_of
 
-HALVINGS = 2
-"""One more is the number of classes; each is at most half as stiff as the next."""
+CLASSES = 3
+RATIO = 0.45
+"""Of the stiffness of the stiffest in a class: what the next softer class has at most. At a half
+there are hinges of regular grids, which rounding would put into the one or the other."""
 
 LEAST = 1000
 """Constraints of a class; fewer stay with stiffer ones, as more batches cost more."""
@@ -28,7 +30,7 @@ def softness_classes(
 ) -> list[NDArray[np.int64]]:
     """For each group the class of each constraint, from the softest, 0, on; shape (count,)."""
     classes = [np.zeros(len(group.indices), np.int64) for group in groups]
-    for number, typical in enumerate(stiffness_rates(groups, positions, masses)):
+    for number, typical in enumerate(rates_of(groups, positions, masses).stiffness):
         if 0.0 < typical < np.inf:
             group = groups[number]
             rates = weights_of(group, positions, masses) / group.compliance
@@ -38,9 +40,9 @@ def softness_classes(
 
 def _classes(stiffness: NDArray[np.float64]) -> NDArray[np.int64]:
     """Classes by the stiffness over that of the stiffest but few."""
-    halvings = np.ceil(np.log2(np.maximum(stiffness, 0.5**HALVINGS)))
-    classes = HALVINGS + np.minimum(halvings, 0.0).astype(np.int64)
-    for each in range(HALVINGS):
+    softer = np.ceil(np.log(np.maximum(stiffness, RATIO**CLASSES)) / np.log(1.0 / RATIO))
+    classes = np.clip(CLASSES - 1 + softer, 0, CLASSES - 1).astype(np.int64)
+    for each in range(CLASSES - 1):
         members = classes == each
         if np.count_nonzero(members) < LEAST:
             classes[members] += 1

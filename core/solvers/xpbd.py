@@ -27,7 +27,15 @@ from .effort import Effort, first_effort, next_effort
 from .integration import StepSettings, move_particles, start_substep
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .overstretch import Gauge, gauge_of, overstretch
-from .periods import as_if_every_substep, periods_of, stiffness_rates, sweep_due
+from .periods import (
+    Rates,
+    as_if_every_substep,
+    rates_of,
+    soften,
+    sweep_due,
+    sweeps_of,
+    unknown_rates,
+)
 from .projection import specification
 from .softness import softness_classes
 from .sweep import keep_multipliers, share_of, sweep_all
@@ -63,8 +71,8 @@ class PreparedXPBD(Prepared):
     Attributes:
         gauge: what measures how much too long the material is.
         near: what is swept more often.
-        stiffness: of each part of the layout, by which some are swept less often; see
-            ``periods.py``.
+        rates: of each part of the layout, by which some are swept less often; see ``periods.py``.
+        periods: every how many substeps each batch is swept, and for how many its force acts.
         effort: what was spent on the last step, and how it turned out; None before the first.
         memory: of Jacobi iterations, for the state last stepped.
     """
@@ -73,13 +81,20 @@ class PreparedXPBD(Prepared):
     correction: Program
     gauge: Gauge
     near: NearPins
-    stiffness: NDArray[np.float64]
+    rates: Rates
+    periods: NDArray[np.float64]
     effort: Effort | None = None
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
 
+    def take_turns(self, periods: NDArray[np.float64]) -> None:
+        """Let the main sweep have constraints for these periods."""
+        original = self.correction.parameters
+        soften(self.layout, self.program, original, self.periods, periods)
+        self.periods = periods
+
 
 @native
-def run(arrays, program, warm, near, periods, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def run(arrays, program, warm, near, turns, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
     """Algorithm 1, ``settings.substeps`` times, as one of several threads.
 
     Threads share every batch; its blocks are independent, so the result does not depend on how
@@ -95,7 +110,7 @@ def run(arrays, program, warm, near, periods, contacts, settings, sweeps, barrie
         for iteration in range(settings.iterations):
             backward = sweeps.symmetric and iteration % 2 == 1
             sweep_due(
-                arrays, program, periods, substep, settings.substeps, rate, backward, barrier,
+                arrays, program, turns, substep, settings.substeps, rate, backward, barrier,
                 thread, threads,
             )  # fmt: skip
             sweep_near_pins(arrays, near, program.multipliers, rate, barrier, thread, threads)
@@ -171,19 +186,23 @@ class XPBD:
         if uneven and self.warm_start == 0.0:
             classes = softness_classes(groups, model.positions, model.masses)
         layout = Layout(groups, count, model.dtype, extra, classes)
-        stiffness = np.full(len(layout.parts), np.inf)
+        rates = unknown_rates(len(layout.parts))
         if classes is not None:
-            stiffness = stiffness_rates(layout.parts, model.positions, model.masses)
+            rates = rates_of(layout.parts, model.positions, model.masses)
+        program = self._main_program(layout)
+        if np.isfinite(rates.stiffness).any():
+            program = program._replace(parameters=program.parameters.copy())
         return PreparedXPBD(
             layout,
-            self._main_program(layout),
+            program,
             layout.program(
                 warm_start.specification, [self.warm_start > 0.0] * len(groups), sums="warm"
             ),
             residual.program_of(layout),
             gauge_of(layout),
             near_pins(model, layout) if uneven else nothing_near(layout),
-            stiffness,
+            rates,
+            np.ones(len(layout.owners)),
         )
 
     def _main_program(self, layout: Layout) -> Program:
@@ -220,9 +239,10 @@ class XPBD:
             memory = self._memory(state, prepared, threads)
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
-            periods = periods_of(prepared.stiffness, float(h))[prepared.layout.owners]
-            run_on_threads(threads, run, state.arrays, *programs, prepared.near, periods, *others)
-            as_if_every_substep(prepared.program, np.minimum(periods, effort.substeps))
+            turns = sweeps_of(prepared.rates, effort.substeps, float(h))[prepared.layout.owners]
+            prepared.take_turns(effort.substeps / turns)
+            run_on_threads(threads, run, state.arrays, *programs, prepared.near, turns, *others)
+            as_if_every_substep(prepared.program, prepared.periods)
         state.colliders.end_frame()
         error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
         prepared.effort = replace(effort, overstretch=error)
