@@ -193,10 +193,10 @@ def _add_springs(
         size: _side_shares(positions, corners, material)
         for size, corners in polygons.corners.items()
     }
-    edges, carried = _sums_over_sides(len(positions), polygons.corners, shares)
-    _add_edges(model, positions, edges, carried, material, first)
     if 4 in polygons.corners:
         _add_diagonals(model, positions, polygons.corners[4], material, first)
+    edges, carried = _sums_over_sides(len(positions), polygons.corners, shares)
+    _add_edges(model, positions, edges, carried, material, first)
 
 
 def _add_edges(

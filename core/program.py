@@ -135,8 +135,9 @@ class Layout:
     Attributes:
         slots: for each group the places of its multipliers, shape (count, components); (1, 1) for
             a summed constraint.
+        owners: for each batch the number of its group.
         parts: the groups in sweep order, divided into their classes.
-        owners: for each batch the number of its part.
+        part_numbers: for each batch the number of its part.
         numbers: for each group its number among the summed ones, -1 for others.
         sums: all summed groups.
     """
@@ -156,12 +157,13 @@ class Layout:
         self.numbers = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
         self.parts: list[Group] = []
         self._batches: list[Batch] = []
-        owners: list[int] = []
+        sizes: list[int] = []
         for part, batches in self._sorted_batches(classes):
-            owners += [len(self.parts)] * len(batches)
             self.parts.append(part)
             self._batches += batches
-        self.owners = np.array(owners, np.int64)
+            sizes.append(len(batches))
+        self.part_numbers = np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64))
+        self.owners = np.array([batch.group for batch in self._batches], np.int64)
         self._offsets: list[NDArray[np.uint32]] = []
         self._parameters: list[NDArray[Any]] = []
         tables = [_parameters_of(group) for group in self.groups]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from naive_chains import chain_steps
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
@@ -23,12 +24,16 @@ Evaluate = Callable[[Array], tuple[Array, Array]]
 
 @dataclass
 class NaiveConstraint:
-    """C(x) = 0 over some particles, with α (m, m) and the damping time αβ (m,) [s]."""
+    """C(x) = 0 over some particles, with α (m, m) and the damping time αβ (m,) [s].
+
+    ``chain``: the particles one after the other, where the parts are the links of a chain.
+    """
 
     evaluate: Evaluate
     indices: list[int]
     compliance: Array
     damping: Array
+    chain: list[int] = field(default_factory=list)
 
 
 # --- constraint functions, straight from their definitions ---------------------------------------
@@ -199,8 +204,9 @@ def blocks_of(groups: Sequence[Any], slots: Sequence[NDArray[np.int64]]) -> list
         if group.chains is None:
             blocks += constraints_of([group], [places])
             continue
-        starts = group.chains.starts
-        for chain in np.split(group.chains.links, starts[1:-1]) if len(starts) > 1 else []:
+        starts, vertices = group.chains.starts, group.chains.vertices
+        for c, (first, last) in enumerate(itertools.pairwise(starts.tolist())):
+            chain = group.chains.links[first:last]
             parts = [
                 from_registry(
                     group.constraint,
@@ -211,12 +217,13 @@ def blocks_of(groups: Sequence[Any], slots: Sequence[NDArray[np.int64]]) -> list
                 )
                 for i in chain
             ]
-            blocks.append((places[chain, 0], joined(parts)))
+            along = vertices[first + c : last + c + 1].tolist()
+            blocks.append((places[chain, 0], joined(parts, along)))
     return sorted(blocks, key=lambda pair: int(pair[0][0]))
 
 
-def joined(parts: Sequence[NaiveConstraint]) -> NaiveConstraint:
-    """Scalar constraints as one vector constraint over all their particles."""
+def joined(parts: Sequence[NaiveConstraint], chain: list[int]) -> NaiveConstraint:
+    """The links of a chain as one vector constraint over all their particles."""
     particles = sorted({index for part in parts for index in part.indices})
     places = [[particles.index(index) for index in part.indices] for part in parts]
 
@@ -231,6 +238,7 @@ def joined(parts: Sequence[NaiveConstraint]) -> NaiveConstraint:
         particles,
         np.diag([part.compliance[0, 0] for part in parts]),
         np.array([part.damping[0] for part in parts]),
+        chain,
     )
 
 
@@ -252,7 +260,13 @@ def project(
     residual = C + alpha @ multiplier + gamma @ J @ moved
     change = np.linalg.lstsq(matrix, -residual, rcond=1e-12)[0]
     multiplier += change
-    x[constraint.indices] += (W * (J.T @ change)).reshape(-1, 3)
+    forces = (J.T @ change).reshape(-1, 3)
+    if constraint.chain:
+        along = constraint.chain
+        order = [constraint.indices.index(particle) for particle in along]
+        x[along] += chain_steps(x[along], w[along], forces[order], multiplier)
+    else:
+        x[constraint.indices] += w[constraint.indices][:, None] * forces
 
 
 def xpbd_step(

@@ -44,7 +44,7 @@ def test_a_sheet_that_hangs_is_measured() -> None:
     assert -1.2 * SIZE < hung.low < -0.8 * SIZE
     assert hung.low == np.mean(hung.lows[-3:])
     assert hung.far_strain == max(hung.peaks[-3:])
-    assert 0.0 < hung.far_thread_strain(50.0) < hung.far_thread_strain() <= hung.peaks[-1] + 1e-9
+    assert 0.0 < hung.far_thread_strain(50.0) < hung.far_thread_strain() <= 1.001 * hung.peaks[-1]
     assert spread([-2.0, -2.01, -1.99]) == pytest.approx(1.0)
 
 

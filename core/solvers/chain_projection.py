@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All constraints of a chain at once: equation 16 for links that meet only at their ends.
+"""All constraints of a chain at once: equation 10 for links that meet only at their ends.
 
-The matrix ∇C M⁻¹ ∇Cᵀ + α̃ of a chain is tridiagonal: two links couple through the one particle
-that they share. LDLᵀ in one pass along the chain and one back (Thomas' algorithm; for rods Deul et
-al. 2018, "Direct position-based solver for stiff rods") solves it exactly, so that tension gets
-from one end to the other in a single iteration however fine the mesh is.
+The matrix ∇C M⁻¹ ∇Cᵀ + α̃ of a chain (equation 16) is tridiagonal: two links couple through the
+one particle that they share. LDLᵀ in one pass along the chain and one back (Thomas' algorithm; for
+rods Deul et al. 2018, "Direct position-based solver for stiff rods") solves it exactly, so that
+tension gets from one end to the other in a single iteration however fine the mesh is.
 
-A link that is moved as a whole stays as long as it is: ∇C at its start is -∇C at its end.
+Equation 10 has K = M - Σ λ ∇²C, for which the paper takes M alone. The rest is the tension's
+resistance to being pushed aside, its geometric stiffness. Waves that run across a thread under
+tension T with a speed of √(T ℓ / m) would have to take more than a substep from link to link
+without it, so that finer meshes needed smaller substeps; with it they need not. Across a straight
+chain K is M and -λ/ℓ times the Laplacian of the chain, tridiagonal too; along it K is M. Its
+elimination shares the pass back, and a last pass along moves the particles.
 
 Written on scalars; :mod:`core.vector.chain` runs it on W chains at a time.
 """
@@ -18,17 +23,32 @@ from functools import cache
 
 from ..constraints import Constraint
 from ..vector.chain import ChainSpecification
-from ..vector.lanes import Scalar, Vector, add, dot, reciprocal_or_zero, scale, subtract, total
+from ..vector.lanes import (
+    Scalar,
+    Vector,
+    add,
+    dot,
+    maximum,
+    reciprocal_or_zero,
+    scale,
+    subtract,
+)
 from .projection import ROUNDING, linearised, parameter_count
 
-CARRIED = 5
-"""Numbers that elimination hands on: ∇C of the last link at the shared particle, 1/D and y."""
+AHEAD = 5
+"""Numbers handed on along the chain: ∇C of the last link at the shared particle, 1/D and y."""
 
-KEPT = 6
-"""Numbers that elimination leaves for the way back: ∇C at the link's end, coupling, 1/D and y."""
+KEPT = 8
+"""Numbers that this leaves for the way back: ∇C, coupling, 1/D, y, inverse mass and length."""
 
-COUPLING = 3
-"""Place of the coupling among them."""
+BACK = 9
+"""Numbers handed back: Δλ, coupling, ∇CᵀΔλ, and what holds the particle across the chain."""
+
+RELEASED = 7
+"""Numbers that this leaves for the last pass: the steps along and across, and a share."""
+
+SHORTEST = 1e-30
+"""Length [m] of links without any."""
 
 
 def eliminate(
@@ -55,36 +75,91 @@ def eliminate(
     (residual,), (gradient,), ((compliance,),) = linearised(
         constraint, x, previous, parameters, [multiplier], inverse_time_step
     )
+    near, far = gradient
     shared, inverse_before, y_before = carried[:3], carried[3], carried[4]
-    at_end = gradient[1]
-    coupling = -inverse_mass[0] * dot(shared, at_end)
-    diagonal = total(inverse_mass) * dot(at_end, at_end) + compliance
+    coupling = inverse_mass[0] * dot(shared, near)
+    ends = [w * dot(g, g) for w, g in zip(inverse_mass, gradient, strict=True)]
+    diagonal = ends[0] + ends[1] + compliance
     factor = coupling * inverse_before
     inverse = reciprocal_or_zero(diagonal - factor * coupling, ROUNDING * diagonal)
     y = -1.0 * residual - factor * y_before
-    return [*at_end, inverse, y], [*at_end, coupling, inverse, y]
+    length = maximum(dot(far, subtract(x[1], x[0])), SHORTEST)
+    return [*far, inverse, y], [*far, coupling, inverse, y, inverse_mass[1], length]
 
 
 def substitute(
-    kept: Sequence[Scalar], change_after: Scalar, coupling_after: Scalar
-) -> tuple[Scalar, list[Scalar]]:
-    """One link on the way back: D Lᵀ Δλ = y.
+    kept: Sequence[Scalar], multiplier: Scalar, carried: Sequence[Scalar]
+) -> tuple[Scalar, list[Scalar], list[Scalar]]:
+    """One link on the way back: D Lᵀ Δλ = y, and a row of K for the particle at its far end.
 
     Args:
         kept: of :func:`eliminate`.
-        change_after, coupling_after: Δλ and coupling of the link after; zeros for the last.
+        multiplier: λ.
+        carried: what the link after handed back; zeros for the last.
 
     Returns:
-        Δλ, and ∇Cᵀ Δλ at the link's end.
+        The new λ, what the link before needs, and what moving the far particle needs.
     """
-    inverse, y = kept[4], kept[5]
+    far, (coupling, inverse, y, inverse_mass, length) = kept[:3], kept[3:]
+    change_after, coupling_after, pull_after, held = (
+        carried[0], carried[1], carried[2:5], carried[5:]
+    )  # fmt: skip
     change = inverse * (y - coupling_after * change_after)
-    return change, scale(change, kept[:3])
+    updated = multiplier + change
+    pull = scale(change, far)
+    force = add(pull, pull_after)
+    along = scale(dot(far, force), far)
+    across, share, handed = _row_across(
+        inverse_mass, subtract(force, along), maximum(-1.0 * updated, 0.0), length, held
+    )
+    released = [*scale(inverse_mass, along), *across, share]
+    return updated, [change, coupling, *scale(-1.0, pull), *handed], released
 
 
-def move(x: Vector, inverse_mass: Scalar, before: Vector, after: Vector) -> list[Scalar]:
-    """Equation 17 for a particle between two links, of which ∇Cᵀ Δλ at their ends is given."""
-    return add(x, scale(inverse_mass, subtract(before, after)))
+def release(inverse_mass: Scalar, carried: Sequence[Scalar]) -> list[Scalar]:
+    """What moving a chain's first particle needs: no link is before it.
+
+    Args:
+        carried: what the first link handed back.
+    """
+    across, share, _ = _row_across(inverse_mass, [0.0, 0.0, 0.0], 0.0, 1.0, carried[5:])
+    return [*scale(inverse_mass, carried[2:5]), *across, share]
+
+
+def _row_across(
+    inverse_mass: Scalar, force: Vector, tension: Scalar, length: Scalar, held: Sequence[Scalar]
+) -> tuple[list[Scalar], Scalar, list[Scalar]]:
+    """A particle's row of K Δx = ∇CᵀΔλ across the chain, eliminated from the chain's end.
+
+    Seen from a particle the rest of the chain is a spring that is pulled.
+
+    Args:
+        force: the part of ∇CᵀΔλ across the chain.
+        tension, length: -λ and ℓ of the link before.
+        held: stiffness of the rest of the chain, and the force that pulls it.
+
+    Returns:
+        The particle's step without that of the one before, of which it takes a share, this share,
+        and by what the one before is held.
+    """
+    stiffness, pulled = held[0], add(force, held[1:])
+    inverse = 1.0 / (length + inverse_mass * (tension + length * stiffness))
+    share = inverse_mass * tension * inverse
+    handed = [tension * (1.0 + inverse_mass * stiffness) * inverse, *scale(share, pulled)]
+    return scale(inverse_mass * length * inverse, pulled), share, handed
+
+
+def move(
+    x: Vector, released: Sequence[Scalar], step_before: Vector
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The place of a particle, and its step across the chain.
+
+    Args:
+        released: of :func:`substitute`, or of :func:`release`.
+        step_before: of the particle before; zeros for the first.
+    """
+    step = add(released[3:6], scale(released[6], step_before))
+    return add(add(x, released[:3]), step), step
 
 
 @cache
@@ -94,10 +169,12 @@ def specification(constraint: Constraint, damped: bool) -> ChainSpecification:
         name=f"chain_{constraint.kind}{'_damped' if damped else ''}",
         eliminate=lambda *arguments: eliminate(constraint, *arguments),
         substitute=substitute,
+        release=release,
         move=move,
         parameters=parameter_count(constraint, damped),
-        carried=CARRIED,
+        ahead=AHEAD,
         kept=KEPT,
-        coupling=COUPLING,
+        back=BACK,
+        released=RELEASED,
         reads_previous=damped,
     )

@@ -133,7 +133,7 @@ def soften(
         before, periods: r of each batch until now, and from now on.
     """
     for batch in np.flatnonzero(periods != before):
-        row, constraint = program.batches[batch], layout.parts[layout.owners[batch]].constraint
+        row, constraint = program.batches[batch], layout.groups[layout.owners[batch]].constraint
         first, shape = row[PARAMETERS], (row[BLOCKS], row[VALUES], row[LANES])
         here = slice(first, first + np.prod(shape))
         columns = slice(constraint.rest_size, constraint.rest_size + constraint.compliance_size)

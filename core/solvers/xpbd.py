@@ -200,7 +200,7 @@ class XPBD:
             ),
             residual.program_of(layout),
             gauge_of(layout),
-            near_pins(model, layout) if uneven else nothing_near(layout),
+            near_pins(model, layout) if uneven else nothing_near(model),
             rates,
             np.ones(len(layout.owners)),
         )
@@ -239,7 +239,9 @@ class XPBD:
             memory = self._memory(state, prepared, threads)
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
-            turns = sweeps_of(prepared.rates, effort.substeps, float(h))[prepared.layout.owners]
+            turns = sweeps_of(prepared.rates, effort.substeps, float(h))[
+                prepared.layout.part_numbers
+            ]
             prepared.take_turns(effort.substeps / turns)
             run_on_threads(threads, run, state.arrays, *programs, prepared.near, turns, *others)
             as_if_every_substep(prepared.program, prepared.periods)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the two recurrences of a chain solver to a native loop along W chains at a time.
+"""From the three recurrences of a chain solver to a native loop along W chains at a time.
 
 Layout of W chains of so many links, shorter ones filled up with links without length:
 
 - offsets: [link][end][lane], byte offset of a particle's row, uint32;
 - parameters: [link][parameter][lane];
 - multipliers: [link][lane];
-- scratch: [link][kept number][lane], written on the way along, read on the way back.
+- scratch: [link][kept number][lane], written on each pass, read on the next.
 
 Signature as of :mod:`core.vector.kernel`, with scratch in the place of ``outputs`` and the number
 of links in that of ``blocks``.
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from llvmlite import ir
 
@@ -31,20 +30,22 @@ class ChainSpecification:
     Attributes:
         name: unique among kernels; names the machine code on disk.
         parameters: numbers that describe one link.
-        carried: numbers that one link hands on to the next.
-        kept: numbers that a link leaves for the way back; ``coupling`` is the place of its
-            coupling to the link before among them.
+        ahead, back: numbers that one link hands on to the next on the way along, and back.
+        kept: numbers that a link leaves for the way back.
+        released: numbers, no more than those, that it leaves for the pass that moves particles.
         reads_previous: whether links look at the positions at the start of the substep.
     """
 
     name: str
     eliminate: Callable[..., tuple[list[Scalar], list[Scalar]]]
-    substitute: Callable[..., tuple[Scalar, list[Scalar]]]
-    move: Callable[..., list[Scalar]]
+    substitute: Callable[..., tuple[Scalar, list[Scalar], list[Scalar]]]
+    release: Callable[..., list[Scalar]]
+    move: Callable[..., tuple[list[Scalar], list[Scalar]]]
     parameters: int
-    carried: int
+    ahead: int
     kept: int
-    coupling: int
+    back: int
+    released: int
     reads_previous: bool
 
 
@@ -92,7 +93,8 @@ def emit_chain(specification: ChainSpecification, lanes: int, double: bool) -> i
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     emitter = Emitter(builder, real, lanes)
     _emit_way_along(emitter, specification, function.args)
-    _emit_way_back(emitter, specification, function.args)
+    first = _emit_way_back(emitter, specification, function.args)
+    _emit_moves(emitter, specification, function.args, first)
     builder.ret_void()
     return module
 
@@ -106,7 +108,7 @@ def _emit_way_along(
     start = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
     particle = emitter.load_particles(rows, start)
     before = emitter.load_particles(previous, start)[:3] if specification.reads_previous else []
-    size = specification.carried
+    size = specification.ahead
     carried = [zero] * size + [lane.value for lane in (*particle, *before)]
     loop = _Loop(emitter.builder, "along", links, carried)
     values = loop.lanes()
@@ -131,34 +133,42 @@ def _emit_way_along(
 
 def _emit_way_back(
     emitter: Emitter, specification: ChainSpecification, arguments: Sequence[ir.Value]
-) -> None:
-    rows, _, offsets, _, multipliers, scratch, _, links = arguments
+) -> list[Scalar]:
+    """Returns what the last link of this pass, the first of the chain, handed back."""
+    multipliers, scratch, _, links = arguments[4:]
     builder = emitter.builder
     zero = ir.Constant(emitter.vector, [0.0] * emitter.lanes)
-    loop = _Loop(builder, "back", links, [zero] * 5)
-    change_after, coupling_after, *after = loop.lanes()
+    loop = _Loop(builder, "back", links, [zero] * specification.back)
     link = builder.sub(builder.sub(links, loop.turn), ir.Constant(INDEX, 1))
-    kept = [emitter.load(slot) for slot in emitter.slots(scratch, link, specification.kept)]
-    change, push = specification.substitute(kept, change_after, coupling_after)
+    places = list(emitter.slots(scratch, link, specification.kept))
     slot = next(emitter.slots(multipliers, link, 1))
-    emitter.store_all([slot], [emitter.load(slot) + change])
-    place = emitter.row_offsets(offsets, link, 1, 2)
-    _emit_move(emitter, specification, rows, place, push, after)
-    coupling = kept[specification.coupling]
-    loop.close([lane.value for lane in (change, coupling, *push)])
-    still: list[Any] = [Lane(builder, zero)] * 3
-    place = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
-    _emit_move(emitter, specification, rows, place, still, loop.lanes()[2:])
+    updated, handed, released = specification.substitute(
+        [emitter.load(place) for place in places], emitter.load(slot), loop.lanes()
+    )
+    emitter.store_all([slot], [updated])
+    emitter.store_all(places[: specification.released], released)
+    loop.close([lane.value for lane in handed])
+    return list(loop.lanes())
 
 
-def _emit_move(
+def _emit_moves(
     emitter: Emitter,
     specification: ChainSpecification,
-    rows: ir.Value,
-    place: Sequence[ir.Value],
-    before: Sequence[Scalar],
-    after: Sequence[Scalar],
+    arguments: Sequence[ir.Value],
+    handed: Sequence[Scalar],
 ) -> None:
+    rows, _, offsets, _, _, scratch, _, links = arguments
+    zero = Lane(emitter.builder, ir.Constant(emitter.vector, [0.0] * emitter.lanes))
+    place = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
     particle = emitter.load_particles(rows, place)
-    moved = specification.move(particle[:3], particle[3], before, after)
+    released = specification.release(particle[3], handed)
+    moved, step = specification.move(particle[:3], released, [zero] * 3)
     emitter.store_particles(rows, place, [lane.value for lane in (*moved, particle[3])])
+    loop = _Loop(emitter.builder, "moves", links, [lane.value for lane in step])
+    places = list(emitter.slots(scratch, loop.turn, specification.kept))
+    released = [emitter.load(slot) for slot in places[: specification.released]]
+    place = emitter.row_offsets(offsets, loop.turn, 1, 2)
+    particle = emitter.load_particles(rows, place)
+    moved, step = specification.move(particle[:3], released, loop.lanes())
+    emitter.store_particles(rows, place, [lane.value for lane in (*moved, particle[3])])
+    loop.close([lane.value for lane in step])

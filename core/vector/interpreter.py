@@ -77,7 +77,7 @@ def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[.
         lambdas = multipliers[: links * lanes].reshape(links, lanes)
         for lane in range(lanes):
             kept = []
-            carried: list[Any] = [0.0] * specification.carried
+            carried: list[Any] = [0.0] * specification.ahead
             for link in range(links):
                 ends = rows[link, :, lane]
                 carried, left = specification.eliminate(
@@ -90,24 +90,16 @@ def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[.
                     carried,
                 )
                 kept.append(left)
-            change, coupling, after = 0.0, 0.0, [0.0] * 3
+            handed: list[Any] = [0.0] * specification.back
             for link in reversed(range(links)):
-                change, push = specification.substitute(kept[link], change, coupling)
-                coupling = kept[link][specification.coupling]
-                lambdas[link, lane] += change
-                _move(specification, positions, rows[link, 1, lane], push, after)
-                after = push
-            _move(specification, positions, rows[0, 0, lane], [0.0] * 3, after)
+                lambdas[link, lane], handed, kept[link] = specification.substitute(
+                    kept[link], float(lambdas[link, lane]), handed
+                )
+            first = rows[0, 0, lane]
+            kept.insert(0, specification.release(float(positions[first, 3]), handed))
+            step: list[Any] = [0.0] * 3
+            for particle, released in zip([first, *rows[:, 1, lane]], kept, strict=True):
+                place = positions[particle, :3].tolist()
+                positions[particle, :3], step = specification.move(place, released, step)
 
     return kernel
-
-
-def _move(
-    specification: ChainSpecification,
-    positions: NDArray[Any],
-    particle: int,
-    before: list[Any],
-    after: list[Any],
-) -> None:
-    row = positions[particle].tolist()
-    positions[particle, :3] = specification.move(row[:3], row[3], before, after)

@@ -60,7 +60,7 @@ def decoded(model: core.Model, classes: list[np.ndarray] | None = None) -> list[
                 found.append(
                     {
                         "batch": batch,
-                        "part": arranged.parts[arranged.owners[batch]],
+                        "part": arranged.parts[arranged.part_numbers[batch]],
                         "particles": particles[block, :, lane].tolist(),
                         "parameters": values.reshape(blocks, size, lanes)[block, :, lane],
                         "owner": owner.get(place),

