@@ -117,6 +117,7 @@ def run(arrays, program, warm, near, turns, contacts, settings, sweeps, barrier,
             project(contacts, arrays.rows, arrays.previous, first, last, thread)
             wait(barrier, threads)
         apply_friction(contacts, arrays.rows, arrays.previous, first, last)
+    as_if_every_substep(program, turns, settings.substeps, thread, threads)
     move_particles(arrays, settings, first, last, True, False)
 
 
@@ -239,12 +240,10 @@ class XPBD:
             memory = self._memory(state, prepared, threads)
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
-            turns = sweeps_of(prepared.rates, effort.substeps, float(h))[
-                prepared.layout.part_numbers
-            ]
+            by_part = sweeps_of(prepared.rates, effort.substeps, float(h))
+            turns = by_part[prepared.layout.part_numbers]
             prepared.take_turns(effort.substeps / turns)
             run_on_threads(threads, run, state.arrays, *programs, prepared.near, turns, *others)
-            as_if_every_substep(prepared.program, prepared.periods)
         state.colliders.end_frame()
         error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
         prepared.effort = replace(effort, overstretch=error)
