@@ -51,6 +51,7 @@ class FrameCache:
         self.folder = Path(folder)
         self._description = _read_description(self._json)
         self._frames = self._count_frames()
+        self._newest: dict[str, NDArray[np.float32]] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -126,12 +127,15 @@ class FrameCache:
             self._cut_files()
             raise _cache_error(self.folder, error) from error
         self._frames += 1
+        self._newest = {object_id: points.copy() for object_id, points in arrays.items()}
+        for points in self._newest.values():
+            points.setflags(write=False)
 
     def read(self, object_id: str, frame: float) -> NDArray[np.float32] | None:
         """Positions of an object at a frame, linear between whole frames.
 
         Returns:
-            Shape (n, 3); None where the frame or the object is not held.
+            Shape (n, 3), not to be written to; None where the frame or the object is not held.
         """
         first, last = self.first_frame, self.last_frame
         if first is None or last is None or not first <= frame <= last:
@@ -149,6 +153,7 @@ class FrameCache:
         if self._description is None:
             return
         self._frames = min(self._frames, max(0, frame - self._description.frame_start + 1))
+        self._newest = {}
         self._cut_files()
 
     def clear(self) -> None:
@@ -158,6 +163,7 @@ class FrameCache:
             CacheError: the files can't be deleted.
         """
         ids = self._description.point_counts if self._description else {}
+        self._newest = {}
         try:
             self._json.unlink(missing_ok=True)
             for object_id in ids:
@@ -216,12 +222,14 @@ class FrameCache:
         assert self._description is not None
         with self._path(object_id).open("r+b") as file:
             file.seek(_HEADER.size + self._frames * points.nbytes)
-            file.write(points.tobytes())
+            file.write(points.data)
             file.seek(0)
             file.write(_header(len(points), self._description.frame_start, self._frames + 1))
 
     def _read_frame(self, object_id: str, index: int) -> NDArray[np.float32] | None:
         assert self._description is not None
+        if index == self._frames - 1 and object_id in self._newest:
+            return self._newest[object_id]
         points = self._description.point_counts.get(object_id)
         path = self._path(object_id)
         if points is None or not path.is_file():

@@ -102,9 +102,13 @@ def _simulation(solver: Solver, membrane: Membrane, damping: float) -> Simulatio
 
 
 def _go_through(simulation: Simulation) -> None:
+    from .mesh import edge_strain
+
     simulation.set_targets([0], _SQUARE[:1])
     simulation.advance(0.01)
     simulation.residual()
+    sheet = simulation.model.cloths[0]
+    edge_strain(simulation.positions, sheet.edges, sheet.rest_lengths)
 
 
 @contextmanager

@@ -163,9 +163,17 @@ def edge_strain(
     positions: ArrayLike, edges: Indices, rest_lengths: ArrayLike
 ) -> NDArray[np.float64]:
     """Relative elongation of edges, shape (e,): zero at rest, 0.01 at one percent longer."""
-    points = np.asarray(positions)
-    starts, ends = np.ascontiguousarray(edges.T)
-    along = np.take(points, ends, axis=0) - np.take(points, starts, axis=0)
-    lengths = np.sqrt(np.einsum("ij,ij->i", along, along))
+    strain = np.empty(len(edges))
     rest = np.asarray(rest_lengths, np.float64)
-    return np.asarray(lengths / np.where(rest > 0.0, rest, 1.0) - 1.0)
+    _fill_strain(np.asarray(positions), np.asarray(edges), rest, strain)
+    return strain
+
+
+@native
+def _fill_strain(points, edges, rest_lengths, strain):  # type: ignore[no-untyped-def]
+    for i in range(len(edges)):
+        start, end, rest = edges[i, 0], edges[i, 1], rest_lengths[i]
+        x = points[end, 0] - points[start, 0]
+        y = points[end, 1] - points[start, 1]
+        z = points[end, 2] - points[start, 2]
+        strain[i] = np.sqrt(x * x + y * y + z * z) / (rest if rest > 0.0 else 1.0) - 1.0

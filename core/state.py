@@ -113,9 +113,10 @@ class State:
             return
         self._begun = (substep, gravity)
         free = self.rows[: self.count, 3] > 0.0
-        kept = np.where(free, 1.0 / (1.0 + substep * self._drag), 0.0)[:, None]
-        self.kept[: self.count, :3] = kept
-        self.gained[: self.count, :3] = kept * (substep * np.array(gravity))
+        kept = np.where(free, 1.0 / (1.0 + substep * self._drag), 0.0)
+        for axis, pull in enumerate(gravity):
+            self.kept[: self.count, axis] = kept
+            self.gained[: self.count, axis] = kept * (substep * pull)
 
     @property
     def positions(self) -> Rows:

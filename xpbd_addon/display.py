@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import display_nodes, session
+from . import display_nodes, mesh_io, session
 from .stack import MODIFIER, first_generative, is_writable, modifier
 
 Local = NDArray[np.float32]
@@ -108,9 +108,8 @@ def to_local(
         Shape (n, 3), Blender units.
     """
     placed = obj if depsgraph is None else obj.evaluated_get(depsgraph)
-    inverse = np.array(placed.matrix_world.inverted_safe(), np.float64)
-    local = (world_metres / scale) @ inverse[:3, :3].T + inverse[:3, 3]
-    return np.ascontiguousarray(local, np.float32)
+    inverse = placed.matrix_world.inverted_safe()
+    return mesh_io.transformed(world_metres / scale, inverse, np.float32)
 
 
 def write(obj: bpy.types.Object, local: Local) -> None:

@@ -8,6 +8,7 @@ frame: values that are animated are replaced by the curves that animate them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 from zlib import crc32
@@ -29,7 +30,10 @@ REASONS = {
     "motion": "movement changed",
 }
 
+Checksum = tuple[tuple[int, ...], int]
+
 _weights: dict[tuple[int, str, int], str] = {}
+_faces: dict[int, tuple[list[mesh_io.Indices], list[Checksum]]] = {}
 
 
 def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> str:
@@ -59,21 +63,25 @@ def difference(before: str, now: str) -> str:
     return REASONS[changed]
 
 
-def forget_weights() -> None:
-    """Read vertex groups anew: a mesh was edited, or a file loaded."""
+def forget_meshes() -> None:
+    """Read vertex groups and faces anew: a mesh was edited, or a file loaded."""
     _weights.clear()
+    _faces.clear()
 
 
 def _digest(items: Iterable[Any]) -> str:
     state = blake2b(digest_size=8)
     for item in items:
         if isinstance(item, np.ndarray):
-            # Looked at on every frame of playing; a checksum is five times faster than a hash.
-            state.update(repr((item.shape, crc32(np.ascontiguousarray(item).data))).encode())
-        else:
-            state.update(repr(item).encode())
+            item = _checksum(item)
+        state.update(repr(item).encode())
         state.update(b"|")
     return state.hexdigest()
+
+
+def _checksum(values: np.ndarray) -> Checksum:
+    """Looked at on every frame of playing; this is five times faster than a hash."""
+    return values.shape, crc32(np.ascontiguousarray(values).data)
 
 
 def _solver(scene: bpy.types.Scene) -> list[Any]:
@@ -112,16 +120,28 @@ def _mesh(mesh: bpy.types.Mesh) -> Iterator[Any]:
         return
     yield mesh_io.vectors(mesh, "position")
     if len(mesh.polygons):
-        yield mesh_io.corner_vertices(mesh)
-        sizes = np.empty(len(mesh.polygons), np.int32)
-        mesh.polygons.foreach_get("loop_total", sizes)
-        yield sizes
+        yield from _shape_of_faces(mesh)
     if mesh.shape_keys is not None and mesh.shape_keys.animation_data is None:
         for key in mesh.shape_keys.key_blocks:
             yield key.value
             shape = np.empty((len(mesh.vertices), 3), np.float32)
-            key.data.foreach_get("co", shape.ravel())
+            key.points.foreach_get("co", shape.ravel())
             yield shape
+
+
+def _shape_of_faces(mesh: bpy.types.Mesh) -> list[Checksum]:
+    """Of the corners, and of how many each face has, which Blender takes long to tell.
+
+    They are kept while nothing changes that they follow from: where no face has a vertex twice, a
+    corner's edge leads to the next corner of its face, or back to the first.
+    """
+    now = [mesh_io.corner_vertices(mesh), mesh_io.corner_edges(mesh), mesh_io.read_edges(mesh)]
+    known = _faces.get(mesh.session_uid)
+    if known is not None and len(mesh.edges) and all(map(np.array_equal, known[0], now)):
+        return known[1]
+    found = [_checksum(now[0]), _checksum(mesh_io.face_sizes(mesh))]
+    _faces[mesh.session_uid] = (now, found)
+    return found
 
 
 def _pins(obj: bpy.types.Object) -> str:
@@ -183,17 +203,21 @@ def _motion(obj: bpy.types.Object) -> Iterator[Any]:
 
 def _values(modifier: bpy.types.Modifier) -> list[Any]:
     """The settings of a modifier that can change what it does."""
-    names = [
+    return [
+        (name, tuple(value) if hasattr(value, "__len__") else value)
+        for name in _settings_of(modifier.bl_rna.identifier)
+        for value in [getattr(modifier, name)]
+    ]
+
+
+@cache
+def _settings_of(kind: str) -> list[str]:
+    return [
         prop.identifier
-        for prop in modifier.bl_rna.properties
+        for prop in getattr(bpy.types, kind).bl_rna.properties
         if prop.type in {"BOOLEAN", "INT", "FLOAT", "ENUM", "STRING"}
         and not prop.is_readonly
         and not prop.identifier.startswith(("show_expanded", "show_on_cage", "is_active"))
-    ]
-    return [
-        (name, tuple(value) if hasattr(value, "__len__") else value)
-        for name in names
-        for value in [getattr(modifier, name)]
     ]
 
 

@@ -37,7 +37,7 @@ def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Look at meshes and settings again, because the user changed something."""
     if depsgraph.id_type_updated("MESH"):
-        fingerprint.forget_weights()
+        fingerprint.forget_meshes()
     session.touch()
     if _unshown.pop(scene.session_uid, False):
         display.show(scene, depsgraph)
@@ -46,7 +46,7 @@ def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 @persistent
 def after_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
     """Undo brings old positions and ids back: repair both."""
-    fingerprint.forget_weights()
+    fingerprint.forget_meshes()
     session.touch()
     show_all()
 

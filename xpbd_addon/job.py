@@ -171,7 +171,7 @@ class Job:
         objects = session.simulated_objects(scene)
         for obj in objects:
             display.ensure(obj)
-        fingerprint.forget_weights()
+        fingerprint.forget_meshes()
         now = fingerprint.compute(scene, objects)
         inputs = live.read_scene(scene, _depsgraph(scene), objects, now)
         self.message = "Preparing the simulation"

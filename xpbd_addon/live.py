@@ -81,11 +81,14 @@ class Live:
         """World positions [m] of each object, shape (n, 3), by cache id."""
         found = {}
         for body in self.inputs.bodies:
-            local = self.simulation.positions[self.handles[body.uid].particles]
-            world = local + self.inputs.origin
+            particles = self.handles[body.uid].particles  # one after the other
+            local = self.simulation.positions[particles[0] : particles[-1] + 1]
+            world = np.empty(local.shape, np.float32)
+            for to, from_origin, start in zip(world.T, local.T, self.inputs.origin, strict=True):
+                np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
             if body.uid in self.pins:
                 world[body.pins] = self.pins[body.uid]
-            found[body.object_id] = world.astype(np.float32)
+            found[body.object_id] = world
         return found
 
     @property
@@ -134,7 +137,7 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
         _check_count(obj.name, len(obj.data.vertices), len(body.positions))
         if len(body.pins):
             mesh_io.check_body(obj)
-            pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)[body.pins]
+            pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
     moved: dict[int, Positions] = {}
     for collider in live.inputs.colliders:
         obj = _existing(objects, collider)

@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 from mathutils import Matrix
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from . import display_nodes, kinds, object_settings, stack
 from .errors import SceneError
@@ -119,9 +119,15 @@ def check_body(obj: bpy.types.Object) -> None:
 
 
 def read_positions(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    chosen: Indices | slice = slice(None),
 ) -> Positions:
     """World positions [m], shape (n, 3), as the modifiers before ours leave them.
+
+    Args:
+        chosen: the vertices wanted, by default all.
 
     Raises:
         SceneError: they can't be read, or one is not a finite number.
@@ -135,8 +141,8 @@ def read_positions(
         local = _animated(obj, mesh_of(evaluated))
     else:
         local = vectors(mesh_of(obj), "position")
-    finite = np.isfinite(local).all(axis=1)
-    if not finite.all():
+    if not np.isfinite(local).all():
+        finite = np.isfinite(local).all(axis=1)
         vertex = int(np.flatnonzero(~finite)[0])
         raise SceneError(
             f"The mesh of '{obj.name}' is damaged: the coordinates of vertex {vertex} are not "
@@ -144,20 +150,27 @@ def read_positions(
         )
     if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
         raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
-    return to_world(evaluated, local, scale)
+    return to_world(evaluated, local[chosen], scale)
 
 
-def to_world(evaluated: bpy.types.Object, local: NDArray[np.float32], scale: float) -> Positions:
+def to_world(evaluated: bpy.types.Object, local: NDArray[np.floating], scale: float) -> Positions:
     """Local positions in Blender units to world positions in metres."""
-    matrix = np.array(evaluated.matrix_world, np.float64)
-    return (local.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) * scale
+    return scale * transformed(local, evaluated.matrix_world, np.float64)
+
+
+def transformed(points: NDArray[Any], matrix: Matrix, dtype: DTypeLike) -> NDArray[Any]:
+    """Points (n, 3) through a matrix, in double precision, each as if it were alone."""
+    result = np.empty((len(points), 3), dtype)
+    x, y, z = np.ascontiguousarray(points.T, np.float64)
+    rows = np.array(matrix, np.float64)[:3]
+    for column, (a, b, c, d) in zip(result.T, rows, strict=True):
+        column[:] = a * x + b * y + c * z + d
+    return result
 
 
 def read_faces(mesh: bpy.types.Mesh) -> Faces:
     """Corners of each face; quads stay quads, faces of more corners become triangles."""
-    sizes = np.empty(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("loop_total", sizes)
-    corners = corner_vertices(mesh)
+    sizes, corners = face_sizes(mesh), corner_vertices(mesh)
     if (sizes == sizes[0]).all() and sizes[0] <= 4:
         return corners.reshape(-1, sizes[0])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -175,7 +188,8 @@ def read_faces(mesh: bpy.types.Mesh) -> Faces:
 def read_edges(mesh: bpy.types.Mesh) -> Indices:
     """Vertices of each edge, shape (e, 2)."""
     pairs = np.empty((len(mesh.edges), 2), np.int32)
-    mesh.attributes[".edge_verts"].data.foreach_get("value", pairs.ravel())
+    if len(pairs):
+        mesh.attributes[".edge_verts"].data.foreach_get("value", pairs.ravel())
     return pairs
 
 
@@ -227,9 +241,25 @@ def vectors(data: bpy.types.Mesh | bpy.types.Curves, attribute: str) -> NDArray[
 
 def corner_vertices(mesh: bpy.types.Mesh) -> Indices:
     """Vertex of each face corner, shape (corners,)."""
+    return _of_corners(mesh, ".corner_vert")
+
+
+def corner_edges(mesh: bpy.types.Mesh) -> Indices:
+    """Edge from each face corner to the next one of the face, shape (corners,)."""
+    return _of_corners(mesh, ".corner_edge")
+
+
+def _of_corners(mesh: bpy.types.Mesh, attribute: str) -> Indices:
     values = np.empty(len(mesh.loops), np.int32)
-    mesh.attributes[".corner_vert"].data.foreach_get("value", values)
+    mesh.attributes[attribute].data.foreach_get("value", values)
     return values
+
+
+def face_sizes(mesh: bpy.types.Mesh) -> Indices:
+    """Number of corners of each face, shape (faces,)."""
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    return sizes
 
 
 def loop_triangles(mesh: bpy.types.Mesh) -> Indices:

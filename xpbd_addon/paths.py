@@ -26,10 +26,14 @@ def cache_folder(scene: bpy.types.Scene, cache_id: str) -> Path:
     Raises:
         SceneError: the folder is relative to a file that was never saved.
     """
-    chosen = scene.xpbd.cache_directory
+    return _cache_folder(scene.xpbd.cache_directory, cache_id, bpy.data.filepath)
+
+
+@cache
+def _cache_folder(chosen: str, cache_id: str, file: str) -> Path:
     if not chosen:
         return user_folder("cache") / cache_id
-    if chosen.startswith("//") and not bpy.data.filepath:
+    if chosen.startswith("//") and not file:
         raise SceneError(
             f"The cache folder '{chosen}' lies beside the .blend file: save the file first, "
             "or choose a folder that does not begin with //"

@@ -195,8 +195,10 @@ def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float
 
 def shown_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
     """As cached_positions, and after the last cached frame those of the last."""
-    _first, last = of(scene).frames()
-    return None if last is None else cached_positions(scene, obj, min(frame, last))
+    cache = of(scene).cache
+    if cache is None or cache.last_frame is None:
+        return None
+    return cache.read(obj.xpbd.cache_id, min(frame, cache.last_frame))
 
 
 def cached_measures(
@@ -221,7 +223,7 @@ def clear(scene: bpy.types.Scene) -> None:
 def forget() -> None:
     """Drop everything in memory; caches stay on disk."""
     _sessions.clear()
-    fingerprint.forget_weights()
+    fingerprint.forget_meshes()
     ids.forget()
 
 

@@ -4,20 +4,22 @@
 A pinned vertex holds a whole sheet by the few constraints at it. The nearer to it, the larger is
 the tension and the faster it changes, so that constraints there undo each other's work far more
 than anywhere else. Regions around pins, each half as wide as the one before and swept twice as
-often, are refined sweeps as a graded mesh is a refined mesh, and cost little.
+often, are refined sweeps as a graded mesh is a refined mesh, and cost little. They end within
+threads; those that go through the middle are swept once more from end to end, so that what has
+been gained is not paid by the first links outside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..chains import find_chains
+from ..chains import Chains, Indices, find_chains
 from ..compiled import native_part
-from ..program import Group, Layout, Program
+from ..program import BLOCKS, LANES, Group, Layout, Program
+from ..threads import WORK_PER_THREAD
 from ..vector.barrier import wait
 from . import chain_projection
 from .projection import specification
@@ -47,14 +49,16 @@ class NearPins(NamedTuple):
         there, here: places of their λ among those of the whole model, and in the program's.
         ends: where the places of each region end.
         sweeps: for each region, how many follow each sweep over everything.
+
+    The last region may be that of threads through the middle.
     """
 
     program: Program
-    regions: NDArray[np.int64]
-    there: NDArray[np.int64]
-    here: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    sweeps: NDArray[np.int64]
+    regions: Indices
+    there: Indices
+    here: Indices
+    ends: Indices
+    sweeps: Indices
 
 
 def near_pins(model: Model, whole: Layout) -> NearPins:
@@ -62,46 +66,55 @@ def near_pins(model: Model, whole: Layout) -> NearPins:
     stretching = [g for g, group in enumerate(model.groups) if group.constraint.stretch is not None]
     tables = [model.groups[g].indices for g in stretching]
     every = sum(len(group.indices) for group in model.groups)
-    rings = rings_around(np.isinf(model.masses), tables, LEAST_RINGS, int(SHARE * every))
-    within = np.cumsum(np.bincount(rings[rings > 0], minlength=LEAST_RINGS + 1))
-    starts = np.cumsum([0, *(len(table) for table in tables)])
-    groups, owners, there = [], [], []
-    sweeps: list[int] = []
-    for width in _widths(within, every):
-        often = int(MOST_WORK * every / max(within[min(width, len(within) - 1)], 1))
-        if within[-1] == 0 or often == 0:
-            continue
-        for g, first, last in zip(stretching, starts[:-1], starts[1:], strict=True):
-            ring = rings[first:last]
-            chosen = np.flatnonzero((ring > 0) & (ring <= width))
-            if len(chosen):
-                groups.append(_part(model, model.groups[g], chosen))
-                owners.append(len(sweeps))
-                there.append(whole.slots[g][chosen].ravel())
-        sweeps.append(min(2 ** len(sweeps), MOST_SWEEPS, often))
-    return _laid_out(model, groups, owners, there, sweeps)
+    found = rings_around(np.isinf(model.masses), tables, LEAST_RINGS, int(SHARE * every))
+    ends = np.cumsum([len(table) for table in tables])
+    rings = dict(zip(stretching, np.split(found, ends[:-1]) if tables else [], strict=True))
+    widths = _widths(found, every)
+    regions = [{g: _within(ring, width) for g, ring in rings.items()} for width in widths]
+    middle = max(widths[0] // 4, LEAST_RINGS)
+    threads = {
+        g: _whole_threads(chains, _within(ring, middle))
+        for g, ring in rings.items()
+        if (chains := model.groups[g].chains) is not None
+    }
+    often = [min(2**region, MOST_SWEEPS) for region in range(len(regions))]
+    return _laid_out(model, whole, [*regions, threads], [*often, 1])
 
 
-def nothing_near(model: Model) -> NearPins:
+def nothing_near(model: Model, whole: Layout) -> NearPins:
     """No further sweeps."""
-    return _laid_out(model, [], [], [], [])
+    return _laid_out(model, whole, [], [])
 
 
-def _widths(within: NDArray[np.int64], every: int) -> list[int]:
+def _widths(rings: Indices, every: int) -> list[int]:
     """Rings of each region, the widest first.
 
     Args:
-        within: number of constraints in so many rings.
+        rings: of the constraints that stretch.
         every: number of constraints of the model.
     """
-    fitting = np.flatnonzero(within <= SHARE * every)
-    widths = [max(int(fitting[-1]), LEAST_RINGS)]
+    within = np.cumsum(np.bincount(rings[rings > 0], minlength=1))
+    widths = [max(int(np.flatnonzero(within <= SHARE * every)[-1]), LEAST_RINGS)]
     while widths[-1] // 2 >= LEAST_RINGS:
         widths.append(widths[-1] // 2)
     return widths
 
 
-def _part(model: Model, group: Group, chosen: NDArray[np.int64]) -> Group:
+def _within(rings: Indices, width: int) -> Indices:
+    return np.flatnonzero((rings > 0) & (rings <= width))
+
+
+def _whole_threads(chains: Chains, links: Indices) -> Indices:
+    """All links of the chains to which some belong."""
+    lengths = np.diff(chains.starts)
+    owners = np.empty(len(chains.links), np.int64)
+    owners[chains.links] = np.repeat(np.arange(len(lengths)), lengths)
+    touched = np.zeros(len(lengths), bool)
+    touched[owners[links]] = True
+    return np.flatnonzero(touched[owners])
+
+
+def _part(model: Model, group: Group, chosen: Indices) -> Group:
     part = group.part(chosen)
     if group.chains is not None:
         part.chains = find_chains(model.positions, part.indices)
@@ -109,12 +122,28 @@ def _part(model: Model, group: Group, chosen: NDArray[np.int64]) -> Group:
 
 
 def _laid_out(
-    model: Model,
-    groups: Sequence[Group],
-    owners: Sequence[int],
-    there: Sequence[NDArray[np.int64]],
-    sweeps: Sequence[int],
+    model: Model, whole: Layout, regions: Sequence[Mapping[int, Indices]], often: Sequence[int]
 ) -> NearPins:
+    """Lay out the constraints of each region, as far as they can be swept.
+
+    Args:
+        regions: number of each group, and which of its constraints.
+        often: sweeps of each region, if they don't take too much work.
+    """
+    every = sum(len(group.indices) for group in model.groups)
+    groups, owners, there = [], [], []
+    sweeps: list[int] = []
+    for region, wanted in zip(regions, often, strict=True):
+        few = sum(len(chosen) for chosen in region.values())
+        affordable = int(MOST_WORK * every / few) if few else 0
+        if affordable == 0:
+            continue
+        for g, chosen in region.items():
+            if len(chosen):
+                groups.append(_part(model, model.groups[g], chosen))
+                owners.append(len(sweeps))
+                there.append(whole.slots[g][chosen].ravel())
+        sweeps.append(min(wanted, affordable))
     layout = Layout(groups, model.particle_count, model.dtype)
     none = np.empty(0, np.int64)
     sizes = np.bincount(owners, [len(part) for part in there], len(sweeps)) if sweeps else none
@@ -130,28 +159,47 @@ def _laid_out(
 
 @native_part
 def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Sweep the constraints near pins; the first thread does, there are few."""
-    if len(near.sweeps) > 0:
+    """Sweep the constraints near pins, as one of several threads."""
+    first = 0
+    for region in range(len(near.sweeps)):
+        last, together = near.ends[region], _occupies(near, region, threads)
         if thread == 0:
-            first = 0
-            for region in range(len(near.sweeps)):
-                last = near.ends[region]
-                for i in range(first, last):
-                    near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
-                for _ in range(near.sweeps[region]):
-                    _sweep_region(arrays, near, region, rate)
-                for i in range(first, last):
-                    multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
-                first = last
-        wait(barrier, threads)
+            for i in range(first, last):
+                near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
+        if together:
+            wait(barrier, threads)
+        if together or thread == 0:
+            for _ in range(near.sweeps[region]):
+                _sweep_region(arrays, near, region, rate, together, barrier, thread, threads)
+        if thread == 0:
+            for i in range(first, last):
+                multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
+        first = last
+    wait(barrier, threads)
 
 
 @native_part
-def _sweep_region(arrays, near, region, rate):  # type: ignore[no-untyped-def]
-    """One sweep over the constraints of a region."""
+def _occupies(near, region, threads):  # type: ignore[no-untyped-def]
+    """Whether the batches of a region are long enough for all threads to meet after each."""
+    constraints, batches = 0, 0
+    for batch in range(len(near.regions)):
+        if near.regions[batch] == region:
+            row = near.program.batches[batch]
+            constraints += row[BLOCKS] * row[LANES]
+            batches += 1
+    return threads > 1 and constraints >= WORK_PER_THREAD * threads * batches
+
+
+@native_part
+def _sweep_region(arrays, near, region, rate, together, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """One sweep over the constraints of a region, by all threads or by one."""
     program = near.program
     for batch in range(len(program.batches)):
-        if near.regions[batch] == region:
-            sweep_batch(
-                program, batch, arrays.rows, arrays.previous, program.outputs, rate, False, 0, 1
-            )
+        if near.regions[batch] != region:
+            continue
+        part, parts = (thread, threads) if together else (0, 1)
+        sweep_batch(
+            program, batch, arrays.rows, arrays.previous, program.outputs, rate, False, part, parts
+        )
+        if together:
+            wait(barrier, threads)

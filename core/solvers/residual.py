@@ -52,5 +52,6 @@ def largest_correction(program: Program, state: State) -> float:
     sums = aligned_rows(len(state.rows), state.rows.dtype)
     rate = state.rows.dtype.type(1.0 / state.time_step)
     sweep(program, state.rows, state.previous, sums.reshape(-1), rate)
-    corrections = sums[: state.count, :3] / np.maximum(sums[: state.count, 3:], 1.0)
-    return float(np.sqrt(np.einsum("ij,ij->i", corrections, corrections).max(initial=0.0)))
+    x, y, z, counts = sums[: state.count].T
+    squares = (x * x + y * y + z * z) / np.maximum(counts, 1.0) ** 2
+    return float(np.sqrt(squares.max(initial=0.0)))

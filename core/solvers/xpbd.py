@@ -201,7 +201,7 @@ class XPBD:
             ),
             residual.program_of(layout),
             gauge_of(layout),
-            near_pins(model, layout) if uneven else nothing_near(model),
+            near_pins(model, layout) if uneven else nothing_near(model, layout),
             rates,
             np.ones(len(layout.owners)),
         )

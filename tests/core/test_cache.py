@@ -90,6 +90,38 @@ def test_truncate(cache: FrameCache) -> None:
     assert cache.last_frame is None
 
 
+def test_the_newest_frame_is_what_another_reader_finds(cache: FrameCache) -> None:
+    given = frame(3)
+    cache.append(13, {"a": given, "b": frame(-3, 2)})
+    given[:] = 8.0
+    np.testing.assert_array_equal(cache.read("a", 13), FrameCache(cache.folder).read("a", 13))
+    np.testing.assert_array_equal(cache.read("a", 12.5), frame(2.5))
+    with pytest.raises(ValueError, match="read-only"):
+        cache.read("a", 13)[0] = 1.0
+
+
+def test_the_newest_frame_goes_with_the_others(cache: FrameCache) -> None:
+    cache.truncate(11)
+    np.testing.assert_array_equal(cache.read("a", 11), frame(1))
+    cache.create("other", {"a": 4, "b": 2}, 12, "play")
+    assert cache.read("a", 12) is None
+    cache.append(12, {"a": frame(5), "b": frame(5, 2)})
+    np.testing.assert_array_equal(cache.read("a", 12), frame(5))
+
+
+def test_a_folder_that_stays_holds_no_frame_in_memory(
+    cache: FrameCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(_path: Path) -> None:
+        raise PermissionError(13, "in use")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rmdir", locked)
+        with pytest.raises(CacheError, match="in use"):
+            cache.clear()
+    assert cache.read("a", 12) is None
+
+
 def test_clear_leaves_foreign_files(cache: FrameCache) -> None:
     (cache.folder / "notes.txt").write_text("mine")
     cache.clear()

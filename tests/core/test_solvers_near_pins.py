@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 
 import core
-from core.program import Layout
+from core.program import BLOCKS, LANES, Layout
 from core.solvers import softness
 from core.solvers.effort import Effort
 from core.solvers.near_pins import LEAST_RINGS, MOST_WORK, SHARE, NearPins, near_pins, nothing_near
+from core.threads import WORK_PER_THREAD
 
 STEP = 0.01
 CELLS, SIDE = 48, 49
 POINTS = (0, CELLS)
-WIDEST = 10
-"""Rings of the sheet around its points that are 5% of it, or a few more."""
 LONG = 400
 """Links of a chain of which 5% are swept more often."""
 
@@ -48,8 +47,8 @@ def chain(links: int) -> core.Model:
     return model
 
 
-def near(model: core.Model) -> tuple[NearPins, list[tuple[int, int]]]:
-    """The further sweeps, and group and number of each constraint in them."""
+def near(model: core.Model) -> tuple[NearPins, list[set[tuple[int, int]]]]:
+    """The further sweeps, and group and number of the constraints of each region."""
     layout = Layout(model.groups, model.particle_count, model.dtype)
     found = near_pins(model, layout)
     owner = {
@@ -58,16 +57,15 @@ def near(model: core.Model) -> tuple[NearPins, list[tuple[int, int]]]:
         for i, places in enumerate(slots)
         for place in places
     }
-    return found, sorted({owner[int(place)] for place in found.there})
+    regions = np.split(found.there, found.ends[:-1]) if len(found.ends) else []
+    return found, [{owner[int(place)] for place in region} for region in regions]
 
 
 @pytest.mark.jit_off
 def test_regions_around_the_pin_get_narrower_and_are_swept_more_often() -> None:
-    found, chosen = near(chain(LONG))
-    widths = np.diff(found.ends, prepend=0)
-    assert widths.tolist() == [20, 10, 5, 2]
+    found, regions = near(chain(LONG))
+    assert regions == [{(0, link) for link in range(width)} for width in (20, 10, 5, 2)]
     assert found.sweeps.tolist() == [1, 2, 4, 8]
-    assert chosen == [(0, link) for link in range(20)]
     wider, _ = near(chain(2 * LONG))
     assert np.diff(wider.ends, prepend=0).tolist() == [40, 20, 10, 5, 2]
     assert wider.sweeps.tolist() == [1, 2, 4, 8, 8]
@@ -76,15 +74,32 @@ def test_regions_around_the_pin_get_narrower_and_are_swept_more_often() -> None:
 @pytest.mark.jit_off
 def test_what_only_bends_or_only_joins_pins_is_left_out() -> None:
     model = sheet(pins=[0, 1, SIDE, SIDE + 1])
-    _, chosen = near(model)
-    kinds = {model.groups[group].constraint.kind for group, _ in chosen}
-    assert kinds == {"distance"}
+    _, regions = near(model)
+    assert {model.groups[g].constraint.kind for region in regions for g, _ in region} == {
+        "distance"
+    }
     pinned = {0, 1, SIDE, SIDE + 1}
+    chosen = regions[0]
     corners = [set(model.groups[group].indices[i].tolist()) for group, i in chosen]
     assert all(pair - pinned for pair in corners)
     assert {1, 2} in corners
     reach = max(max(vertex % SIDE, vertex // SIDE) for pair in corners for vertex in pair)
     assert 1 + LEAST_RINGS < reach < CELLS / 2
+
+
+@pytest.mark.jit_off
+def test_threads_through_the_middle_are_swept_whole() -> None:
+    model = sheet()
+    found, regions = near(model)
+    assert found.sweeps[-1] == 1
+    middle = regions[0] if len(regions) == 2 else regions[2]
+    for g, group in enumerate(model.groups):
+        if group.chains is None:
+            continue
+        for chain_links in np.split(group.chains.links, group.chains.starts[1:-1]):
+            thread = {(g, int(link)) for link in chain_links}
+            assert thread <= regions[-1] or not thread & regions[-1]
+            assert bool(thread & middle) == bool(thread & regions[-1])
 
 
 @pytest.mark.jit_off
@@ -104,10 +119,12 @@ def test_a_region_takes_a_fifth_of_the_work_at_most() -> None:
 
 @pytest.mark.jit_off
 def test_nothing_is_near_where_nothing_is_pinned() -> None:
-    found, chosen = near(sheet(pins=[]))
+    found, regions = near(sheet(pins=[]))
     assert len(found.sweeps) == 0
-    assert chosen == []
-    assert len(nothing_near(chain(10)).sweeps) == 0
+    assert regions == []
+    model = chain(10)
+    layout = Layout(model.groups, model.particle_count, model.dtype)
+    assert len(nothing_near(model, layout).sweeps) == 0
 
 
 @pytest.mark.jit_off
@@ -151,24 +168,24 @@ def test_with_few_iterations_they_hold_pins_better() -> None:
     assert longest[1] < 0.5 * longest[0]
 
 
-def one_step(**options: Any) -> core.Simulation:
-    solver = core.XPBD(substeps=1, iterations=1, **options)
-    simulation = core.Simulation(sheet(), solver)
-    simulation.advance(0.002)
-    return simulation
+def test_elsewhere_nothing_changes_and_pins_stay() -> None:
+    """Far from the pins, on no thread through the middle of a region."""
+    ends = []
+    for options in ({}, {"largest_stretch": 0.03}):
+        solver = core.XPBD(substeps=1, iterations=1, **options)
+        simulation = core.Simulation(sheet(), solver)
+        simulation.advance(0.002)
+        ends.append(simulation.positions.copy())
+    _, regions = near(sheet())
+    groups = sheet().groups
+    touched = [groups[g].indices[i] for region in regions for g, i in region]
+    moved = np.flatnonzero((ends[0] != ends[1]).any(axis=1))
+    assert 0 < len(moved) < 0.5 * SIDE**2
+    assert set(moved.tolist()) <= set(np.concatenate(touched).tolist())
+    np.testing.assert_array_equal(ends[1][list(POINTS)], sheet().positions[list(POINTS)])
 
 
-def test_far_from_pins_nothing_changes_and_pins_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(softness, "LEAST", 10**9)  # no classes: bending goes in the same order
-    alone, helped = one_step(), one_step(largest_stretch=0.03)
-    found = helped.prepared.near
-    assert len(found.sweeps) > 0
-    moved = (alone.positions != helped.positions).any(axis=1)
-    row, column = np.divmod(np.flatnonzero(moved), SIDE)
-    assert moved.any()
-    assert (np.minimum(column, CELLS - column) <= WIDEST).all()
-    assert (row <= WIDEST).all()
-    np.testing.assert_array_equal(helped.positions[list(POINTS)], sheet().positions[list(POINTS)])
+from core.solvers import softness
 
 
 def test_inner_forces_keep_momentum() -> None:
@@ -215,12 +232,21 @@ def test_turning_everything_turns_the_result() -> None:
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
 
 
-def test_the_result_does_not_depend_on_threads() -> None:
+@pytest.mark.parametrize("cells", [CELLS, 150])
+def test_the_result_does_not_depend_on_threads(cells: int) -> None:
+    """Whether the first thread sweeps a region alone, or, on the finer sheet, all do."""
+    positions, faces = naive.quad_grid(cells, cells, 1.0, 1.0)
     results = set()
     for threads in (1, 2, 3):
+        model = core.Model(np.float32)
+        model.add_cloth(positions, faces, pins=(0, cells))
         solver = core.XPBD(substeps=60, iterations=2, largest_stretch=0.02, threads=threads)
-        simulation = core.Simulation(sheet(dtype=np.float32), solver)
+        simulation = core.Simulation(model, solver)
         for _ in range(4):
             simulation.advance(1 / 24)
         results.add(simulation.positions.tobytes())
+        near = simulation.prepared.near
+        widest = near.program.batches[near.regions == 0]
+        shared = 2 * WORK_PER_THREAD <= (widest[:, BLOCKS] * widest[:, LANES]).mean()
+        assert shared == (cells > CELLS)
     assert len(results) == 1

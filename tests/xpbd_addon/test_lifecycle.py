@@ -223,3 +223,13 @@ def test_enabling_imports_neither_numba_nor_the_solver() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stdout.endswith("FOUND")
+
+
+def test_a_cache_folder_beside_the_file_goes_where_the_file_goes(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
+    scene.xpbd.cache_directory = "//frames"
+    for place in (tmp_path / "one", tmp_path / "two"):
+        place.mkdir()
+        bpy.ops.wm.save_as_mainfile(filepath=str(place / "file.blend"))
+        assert addon.paths.cache_folder(scene, "id") == place / "frames" / "xpbd-id"

@@ -72,3 +72,13 @@ def test_pins_follow_modifiers_before_ours(
         followed = evaluated_positions(obj)[pinned]
         np.testing.assert_allclose(held[frame], followed, atol=2e-6)
     assert np.abs(held[6] - held[1]).max() > 0.1
+
+
+def test_a_pin_is_read_as_it_is_among_all_vertices(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    obj.location, obj.rotation_euler, obj.scale = (1.1, 2.2, 3.3), (0.1, 0.2, 0.3), (-1.3, 2.0, 0.7)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    every = addon.mesh_io.read_positions(obj, depsgraph, 0.3)
+    chosen = np.array([7, 0, 30])
+    some = addon.mesh_io.read_positions(obj, depsgraph, 0.3, chosen)
+    np.testing.assert_array_equal(some, every[chosen])
