@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -77,6 +77,17 @@ class Group:
         """Whether any constraint of the group is damped."""
         return bool(np.any(self.damping != 0.0))
 
+    def part(self, chosen: NDArray[np.int64]) -> Group:
+        """Some of the constraints, each by itself."""
+        return Group(
+            self.constraint,
+            self.indices[chosen],
+            self.rest[chosen],
+            self.compliance[chosen],
+            self.damping[chosen],
+            self.keep_order,
+        )
+
 
 @by_address
 class Program(NamedTuple):
@@ -118,11 +129,15 @@ class Layout:
         particle_count: of the model; the particles after the last one fill unused lanes.
         dtype: np.float32 or np.float64.
         extra: for each group further parameters of its constraints, shape (count, k).
+        classes: for each group the class of each constraint, shape (count,). Those of a group that
+            goes by colours share a batch only with their own class, and go by classes.
 
     Attributes:
         slots: for each group the places of its multipliers, shape (count, components); (1, 1) for
             a summed constraint.
         owners: for each batch the number of its group.
+        parts: the groups in sweep order, divided into their classes.
+        part_numbers: for each batch the number of its part.
         numbers: for each group its number among the summed ones, -1 for others.
         sums: all summed groups.
     """
@@ -133,13 +148,22 @@ class Layout:
         particle_count: int,
         dtype: DTypeLike,
         extra: Sequence[NDArray[np.float64]] | None = None,
+        classes: Sequence[NDArray[np.int64]] | None = None,
     ) -> None:
         self.groups = list(groups)
         self.dtype = np.dtype(dtype)
         self._particle_count = particle_count
         numbers = itertools.count()
         self.numbers = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
-        self._batches = self._sorted_batches()
+        self.parts: list[Group] = []
+        self._batches: list[Batch] = []
+        sizes: list[int] = []
+        for part, batches in self._sorted_batches(classes):
+            self.parts.append(part)
+            self._batches += batches
+            sizes.append(len(batches))
+        self.part_numbers = np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64))
+        self.owners = np.array([batch.group for batch in self._batches], np.int64)
         self._offsets: list[NDArray[np.uint32]] = []
         self._parameters: list[NDArray[Any]] = []
         tables = [_parameters_of(group) for group in self.groups]
@@ -149,7 +173,6 @@ class Layout:
         for batch in self._batches:
             if batch.lanes > 0:
                 self._append(batch, tables[batch.group])
-        self.owners = np.array([batch.group for batch in self._batches], np.int64)
         self._flat_offsets = np.concatenate([np.empty(0, np.uint32), *self._offsets])
         self._flat_parameters = np.concatenate([np.empty(0, self.dtype), *self._parameters])
         components = [group.constraint.components for group in self.groups]
@@ -256,21 +279,26 @@ class Layout:
     def _size(self, sizes: Sequence[int]) -> int:
         return sum(batch.blocks * batch.lanes * sizes[batch.group] for batch in self._batches)
 
-    def _sorted_batches(self) -> list[Batch]:
-        batches: list[Batch] = []
+    def _sorted_batches(
+        self, classes: Sequence[NDArray[np.int64]] | None
+    ) -> Iterator[tuple[Group, list[Batch]]]:
+        """The parts in sweep order, and the batches of each."""
         lanes, count = compiler.native_lanes(), self._particle_count
         for number in sorted(range(len(self.groups)), key=lambda i: _rank(self.groups[i])):
             group = self.groups[number]
             if group.constraint.summed:
                 nothing = np.empty(0, np.int64)
-                batches.append(Batch(number, nothing, nothing, 0))
+                yield group, [Batch(number, nothing, nothing, 0)]
             elif group.keep_order:
-                batches += in_order(number, group.indices)
+                yield group, list(in_order(number, group.indices))
             elif group.chains is not None:
-                batches += along_chains(number, group.chains, lanes, count)
+                yield group, list(along_chains(number, group.chains, lanes, count))
             else:
-                batches += by_color(number, group.indices, lanes, count)
-        return batches
+                own = np.zeros(len(group.indices), np.int64) if classes is None else classes[number]
+                for each in np.unique(own):
+                    chosen = np.flatnonzero(own == each)
+                    batches = by_color(number, group.indices, chosen, lanes, count)
+                    yield group.part(chosen), list(batches)
 
     @property
     def _runs(self) -> list[NDArray[np.int64]]:

@@ -85,7 +85,7 @@ class Simulation:
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
         self.solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=self.gravity)
-        if not np.isfinite(self.positions).all():
+        if not np.isfinite(self.state.rows).all():
             particle = int(np.flatnonzero(~np.isfinite(self.positions).all(axis=1))[0])
             raise SimulationError(
                 f"'{self.model.owner_of(particle)}' became unstable (not a number); "

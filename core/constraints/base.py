@@ -26,6 +26,7 @@ Evaluate = Callable[[Sequence[Vector], Sequence[Scalar]], tuple[Values, Gradient
 MeasureRest = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Check = Callable[[NDArray[np.int64], NDArray[np.float64]], None]
 Stretch = Callable[[Values, Sequence[Scalar]], Scalar]
+Products = Callable[[Sequence[Vector], Sequence[Scalar], Sequence[Scalar]], list[list[Scalar]]]
 Coefficients = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -48,8 +49,8 @@ class Constraint:
             the volume inside of a surface; ``evaluate`` is then the share of an element.
         check: ``(indices, points)``, shapes (count, vertices) and (count, vertices, 3): raises
             MeshError where the constraints of a group don't go together.
-        unit_gradients: whether C is a scalar with a gradient of length one at every vertex; where
-            there is no direction, it is zero at all.
+        products: ``(x, rest, M⁻¹) -> ∇C M⁻¹ ∇Cᵀ``, its lower triangle, where that is simpler than
+            from ∇C; M⁻¹ is one number a vertex. None: from ∇C.
         coefficients: for projective dynamics, where ∇C vanishes or jumps at rest:
             (positions (count, vertices, 3), rest) → q sums c of positions, shape (count, q,
             vertices), such that ½ Σ |Σ c x|² / α is about as stiff as the energy ½ C² / α.
@@ -67,7 +68,7 @@ class Constraint:
     inequality: bool = False
     summed: bool = False
     check: Check | None = None
-    unit_gradients: bool = False
+    products: Products | None = None
     coefficients: Coefficients | None = None
     stretch: Stretch | None = None
 

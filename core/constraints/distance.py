@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, length_and_direction, reciprocal_or_zero, scale, subtract
+from ..vector.lanes import (
+    Scalar,
+    Vector,
+    length_and_direction,
+    reciprocal_or_zero,
+    scale,
+    subtract,
+    total,
+)
 from .base import Constraint, Gradients, Values
 
 
@@ -16,6 +24,13 @@ def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradi
     """``rest`` holds the length L [m]. Coincident particles have no direction: ∇C = 0."""
     length, direction = length_and_direction(subtract(x[1], x[0]))
     return [length - rest[0]], [[scale(-1.0, direction), direction]]
+
+
+def products(
+    _x: Sequence[Vector], _rest: Sequence[Scalar], inverse_mass: Sequence[Scalar]
+) -> list[list[Scalar]]:
+    """∇C has length one. Without a direction λ changes in vain: nothing moves along ∇C = 0."""
+    return [[total(inverse_mass)]]
 
 
 def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -37,5 +52,5 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=30,
     stretch=stretch,
-    unit_gradients=True,
+    products=products,
 )

@@ -14,15 +14,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, add, dot, scale, sqrt, subtract
+from ..vector.lanes import Scalar, Vector, add, dot, scale, sqrt, subtract, total
 from .base import Constraint, Gradients, Values
 
 
 def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradients]:
     """``rest`` holds the inverse, row by row, of the 2 × 2 matrix of the material edges [1/m]."""
-    edge_a, edge_b = subtract(x[1], x[0]), subtract(x[2], x[0])
-    along_x = add(scale(rest[0], edge_a), scale(rest[2], edge_b))
-    along_y = add(scale(rest[1], edge_a), scale(rest[3], edge_b))
+    along_x, along_y = deformation_gradient(x, rest)
     strain = [
         0.5 * (dot(along_x, along_x) - 1.0),
         0.5 * (dot(along_y, along_y) - 1.0),
@@ -38,6 +36,37 @@ def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradi
         balanced(*shear),
     ]
     return strain, gradients
+
+
+def deformation_gradient(
+    x: Sequence[Vector], rest: Sequence[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The columns of F: what becomes of the material axes; ``rest`` begins as for strain."""
+    edge_a, edge_b = subtract(x[1], x[0]), subtract(x[2], x[0])
+    along_x = add(scale(rest[0], edge_a), scale(rest[2], edge_b))
+    along_y = add(scale(rest[1], edge_a), scale(rest[3], edge_b))
+    return along_x, along_y
+
+
+def products(
+    x: Sequence[Vector], rest: Sequence[Scalar], inverse_mass: Sequence[Scalar]
+) -> list[list[Scalar]]:
+    """At each vertex ∇C is G r with r of the rest shape and G = (F₁, 0), (0, F₂), (F₂, F₁) / 2.
+
+    So Σ w (Gᵢ r) · (Gⱼ r) = tr Gᵢ A Gⱼᵀ with A = Σ w r rᵀ.
+    """
+    along_x, along_y = deformation_gradient(x, rest)
+    xx, xy, yy = dot(along_x, along_x), dot(along_x, along_y), dot(along_y, along_y)
+    r = [[-1.0 * (rest[0] + rest[2]), -1.0 * (rest[1] + rest[3])], rest[:2], rest[2:4]]
+    a, b, c = (
+        total([w * p[i] * p[j] for w, p in zip(inverse_mass, r, strict=True)])
+        for i, j in ((0, 0), (0, 1), (1, 1))
+    )
+    return [
+        [a * xx],
+        [b * xy, c * yy],
+        [0.5 * (a * xy + b * xx), 0.5 * (b * yy + c * xy), 0.25 * (a * yy + 2.0 * b * xy + c * xx)],
+    ]
 
 
 def balanced(second: list[Scalar], third: list[Scalar]) -> list[list[Scalar]]:
@@ -87,4 +116,5 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=20,
     stretch=stretch,
+    products=products,
 )

@@ -28,10 +28,9 @@ from ..vector.lanes import (
     scale,
     select,
     sqrt,
-    subtract,
 )
 from .base import Constraint, Gradients, Values
-from .strain import balanced
+from .strain import balanced, deformation_gradient
 from .strain import measure_rest as inverse_edges
 from .stretch_limit import beyond
 
@@ -42,9 +41,7 @@ def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradi
     The larger singular value comes first. A triangle without width has no direction in which it
     could get one: ∇C = 0.
     """
-    edge_a, edge_b = subtract(x[1], x[0]), subtract(x[2], x[0])
-    along_x = add(scale(rest[0], edge_a), scale(rest[2], edge_b))
-    along_y = add(scale(rest[1], edge_a), scale(rest[3], edge_b))
+    along_x, along_y = deformation_gradient(x, rest)
     values: Values = []
     gradients: Gradients = []
     for sigma, inverse, (p, q) in singular_values(along_x, along_y):

@@ -115,16 +115,10 @@ def _whole_threads(chains: Chains, links: Indices) -> Indices:
 
 
 def _part(model: Model, group: Group, chosen: Indices) -> Group:
-    indices = group.indices[chosen]
-    return Group(
-        group.constraint,
-        indices,
-        group.rest[chosen],
-        group.compliance[chosen],
-        group.damping[chosen],
-        group.keep_order,
-        None if group.chains is None else find_chains(model.positions, indices),
-    )
+    part = group.part(chosen)
+    if group.chains is not None:
+        part.chains = find_chains(model.positions, part.indices)
+    return part
 
 
 def _laid_out(

@@ -29,8 +29,9 @@ from ..program import (
     Program,
 )
 from ..vector.barrier import wait
+from ..vector.rows import numbers_of
 from .stiffness import weights_of
-from .sweep import sweep_batch
+from .sweep import share_of, sweep_batch
 
 MOST = 8
 TOLERANCE = 0.1
@@ -141,9 +142,15 @@ def soften(
         program.parameters[here].reshape(shape)[:, columns] = compliance / periods[batch]
 
 
-def as_if_every_substep(program: Program, periods: NDArray[np.float64]) -> None:
-    """Make λ a force times h² again."""
-    for row, period in zip(program.batches, periods, strict=True):
-        if period > 1.0:
-            count = row[BLOCKS] * row[LANES] * row[COMPONENTS]
-            program.multipliers[row[MULTIPLIERS] : row[MULTIPLIERS] + count] /= period
+@native_part
+def as_if_every_substep(program, sweeps, substeps, thread, threads):  # type: ignore[no-untyped-def]
+    """Make λ a force times h² again, one thread's share."""
+    for batch in range(len(program.batches)):
+        if sweeps[batch] < substeps:
+            row = program.batches[batch]
+            start = row[MULTIPLIERS]
+            first, last = share_of(row[BLOCKS] * row[LANES] * row[COMPONENTS], thread, threads)
+            own = numbers_of(program.multipliers, start + first, start + last)
+            part = own.dtype.type(sweeps[batch] / substeps)
+            for i in range(len(own)):
+                own[i] *= part

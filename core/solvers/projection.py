@@ -18,9 +18,7 @@ from ..vector.lanes import (
     Vector,
     add,
     dot,
-    reciprocal_or_zero,
     scale,
-    select,
     solve_symmetric,
     subtract,
     total,
@@ -80,13 +78,12 @@ def multiplier_change(
     shares = list(inverse_mass)
     if split is not None:
         shares = [share * parts for share, parts in zip(shares, split, strict=True)]
-    if constraint.unit_gradients:
-        # The division need not wait for the root by which ∇C is made.
-        (error,), ((stiffness,),) = residual, compliance
-        change = -error * reciprocal_or_zero(total(shares) + stiffness)
-        gradient = gradients[0][0]
-        return [select(dot(gradient, gradient) > 0.5, change, 0.0)], gradients
-    matrix = [[inner(gradients[i], gradients[j], shares) for j in range(i + 1)] for i in components]
+    if constraint.products is not None:
+        matrix = constraint.products(x, parameters[: constraint.rest_size], shares)
+    else:
+        matrix = [
+            [inner(gradients[i], gradients[j], shares) for j in range(i + 1)] for i in components
+        ]
     least = ROUNDING * total([matrix[i][i] for i in components]) if len(matrix) > 1 else SMALLEST
     matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
     return [-step for step in solve_symmetric(matrix, residual, least)], gradients

@@ -80,7 +80,8 @@ def weights_of(group: Group, positions: Array, masses: Array) -> Array:
     if constraint.summed:
         return _weight_of_sum(group, positions, masses)
     points = positions[group.indices]
-    size = np.ptp(points, axis=1).max(axis=1)
+    # Corners and axes first: numpy takes ten times longer along short last axes.
+    size = np.ptp(points.transpose(1, 2, 0).copy(), axis=0).max(axis=0)
     nudges = np.random.default_rng(0).uniform(-NUDGE, NUDGE, points.shape)
     rows = aligned_rows(count * corners, np.float64)
     rows[:, :3] = (points + size[:, None, None] * nudges).reshape(-1, 3)

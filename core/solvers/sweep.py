@@ -6,6 +6,7 @@ from __future__ import annotations
 from ..compiled import native, native_part
 from ..program import BLOCKS, CHAINS, LANES
 from ..vector.barrier import wait
+from ..vector.rows import numbers_of
 from .blocks import sweep_blocks, sweep_chains
 from .sums import sweep_sum
 
@@ -73,5 +74,10 @@ def sweep_all(arrays, program, rate, backward, barrier, thread, threads):  # typ
 def keep_multipliers(multipliers, kept, thread, threads):  # type: ignore[no-untyped-def]
     """Line 4: λ₀ = 0, or a part of the last λ; for one thread's share."""
     first, last = share_of(len(multipliers), thread, threads)
-    for i in range(first, last):
-        multipliers[i] = kept * multipliers[i] if kept > 0.0 else multipliers.dtype.type(0.0)
+    own = numbers_of(multipliers, first, last)
+    if kept > 0.0:
+        for i in range(len(own)):
+            own[i] *= kept
+    else:
+        for i in range(len(own)):
+            own[i] = own.dtype.type(0.0)

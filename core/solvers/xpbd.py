@@ -37,6 +37,7 @@ from .periods import (
     unknown_rates,
 )
 from .projection import specification
+from .softness import softness_classes
 from .sweep import keep_multipliers, share_of, sweep_all
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class SweepSettings(NamedTuple):
         symmetric: whether every second Gauss–Seidel sweep goes backward.
         relaxation: factor of each Jacobi correction.
         accelerated: whether Jacobi iterations use Chebyshev's weights.
-        rounding: corrections [m] below say nothing about convergence.
+        rounding: corrections [m] below say nothing about convergence, of accelerated iterations.
     """
 
     kept: Any
@@ -70,7 +71,7 @@ class PreparedXPBD(Prepared):
     Attributes:
         gauge: what measures how much too long the material is.
         near: what is swept more often.
-        rates: of each group, by which some are swept less often; see ``periods.py``.
+        rates: of each part of the layout, by which some are swept less often; see ``periods.py``.
         periods: every how many substeps each batch is swept, and for how many its force acts.
         effort: what was spent on the last step, and how it turned out; None before the first.
         memory: of Jacobi iterations, for the state last stepped.
@@ -116,6 +117,7 @@ def run(arrays, program, warm, near, turns, contacts, settings, sweeps, barrier,
             project(contacts, arrays.rows, arrays.previous, first, last, thread)
             wait(barrier, threads)
         apply_friction(contacts, arrays.rows, arrays.previous, first, last)
+    as_if_every_substep(program, turns, settings.substeps, thread, threads)
     move_particles(arrays, settings, first, last, True, False)
 
 
@@ -180,11 +182,14 @@ class XPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
         extra = jacobi.valences(groups, count) if self.method == "jacobi" else None
-        layout = Layout(groups, count, model.dtype, extra)
         uneven = self.largest_stretch > 0.0 and self.method == "gauss-seidel"
-        rates = unknown_rates(len(groups))
+        classes = None
         if uneven and self.warm_start == 0.0:
-            rates = rates_of(groups, model.positions, model.masses)
+            classes = softness_classes(groups, model.positions, model.masses)
+        layout = Layout(groups, count, model.dtype, extra, classes)
+        rates = unknown_rates(len(layout.parts))
+        if classes is not None:
+            rates = rates_of(layout.parts, model.positions, model.masses)
         program = self._main_program(layout)
         if np.isfinite(rates.stiffness).any():
             program = program._replace(parameters=program.parameters.copy())
@@ -235,10 +240,10 @@ class XPBD:
             memory = self._memory(state, prepared, threads)
             run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
         else:
-            turns = sweeps_of(prepared.rates, effort.substeps, float(h))[prepared.layout.owners]
+            by_part = sweeps_of(prepared.rates, effort.substeps, float(h))
+            turns = by_part[prepared.layout.part_numbers]
             prepared.take_turns(effort.substeps / turns)
             run_on_threads(threads, run, state.arrays, *programs, prepared.near, turns, *others)
-            as_if_every_substep(prepared.program, prepared.periods)
         state.colliders.end_frame()
         error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
         prepared.effort = replace(effort, overstretch=error)
@@ -259,7 +264,7 @@ class XPBD:
         """λ is a force times h², so that with another h another part of it is kept."""
         real = state.rows.dtype.type
         ratio = h / state.time_step if state.time_step > 0.0 else 0.0
-        extent = float(np.abs(state.positions).max(initial=0.0))
+        extent = float(np.abs(state.positions).max(initial=0.0)) if self.chebyshev else 0.0
         return SweepSettings(
             real(self.warm_start * ratio**2),
             self.symmetric,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The numbers of some rows of an array, as a flat array, for numba code.
 
-What numba makes of slices and of ``reshape`` takes many times longer to compile.
+What numba makes of slices and of ``reshape`` takes many times longer to compile; a loop from
+``first`` to ``last`` it doesn't turn into vector instructions, as ``first`` might be negative.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ def _numbers_native(typing_context: Any, rows: Any, first: Any, last: Any) -> An
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(rows)(context, builder, arguments[0])
-        _, width = cgutils.unpack_tuple(builder, array.shape, 2)
-        begin, end = (builder.mul(row, width) for row in arguments[1:])
+        begin, end = arguments[1:]
+        for width in cgutils.unpack_tuple(builder, array.shape, rows.ndim)[1:]:
+            begin, end = builder.mul(begin, width), builder.mul(end, width)
         count = builder.sub(end, begin)
         size = ir.Constant(INDEX, context.get_abi_sizeof(context.get_data_type(rows.dtype)))
         result = context.make_array(flat)(context, builder)
@@ -45,4 +47,5 @@ def _numbers_native(typing_context: Any, rows: Any, first: Any, last: Any) -> An
 
 
 numbers_of = _numbers_in_python if numba.config.DISABLE_JIT else _numbers_native
-"""``numbers_of(rows, first, last)``: those of rows [first, last) of a C-contiguous (n, k) array."""
+"""``numbers_of(rows, first, last)``: those of rows [first, last) of a C-contiguous array, (n, k) or
+(n,)."""

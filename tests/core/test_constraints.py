@@ -78,15 +78,35 @@ def test_the_gradient_is_the_derivative(constraint: Constraint, seed: int) -> No
     np.testing.assert_allclose(gradient, expected, atol=2e-8)
 
 
-@each_constraint
+WITH_PRODUCTS = [constraint for constraint in REGISTRY.values() if constraint.products]
+each_with_products = pytest.mark.parametrize(
+    "constraint", WITH_PRODUCTS, ids=[c.kind for c in WITH_PRODUCTS]
+)
+
+
+@each_with_products
 @pytest.mark.parametrize("seed", range(5))
-def test_gradients_said_to_have_length_one_have(constraint: Constraint, seed: int) -> None:
+def test_products_are_those_of_the_gradient(constraint: Constraint, seed: int) -> None:
+    assert constraint.products is not None
     points = some_points(constraint, seed)
     rest = rest_of(constraint, some_points(constraint, seed + 10))
+    w = np.linspace(0.0, 2.0, constraint.vertices)
     _, gradient = naive.evaluate_body(constraint, points, rest)
-    lengths = np.linalg.norm(gradient.reshape(-1, constraint.vertices, 3), axis=2)
-    always = constraint.components == 1 and np.allclose(lengths, 1.0, atol=1e-12)
-    assert always or not constraint.unit_gradients
+    rows = gradient.reshape(constraint.components, -1)
+    expected = (rows * np.repeat(w, 3)) @ rows.T
+    found: np.ndarray = np.concatenate(
+        constraint.products(points.tolist(), rest.tolist(), w.tolist())
+    )
+    np.testing.assert_allclose(found, expected[np.tril_indices(len(rows))], atol=1e-12)
+
+
+@each_with_products
+@pytest.mark.parametrize("alpha", [0.0, 1e-4])
+def test_in_a_point_nothing_moves(constraint: Constraint, alpha: float) -> None:
+    points = np.tile([0.3, 0.1, -2.0], (constraint.vertices, 1))
+    rest = rest_of(constraint, some_points(constraint, 1))
+    moved, _ = updated(constraint, points, [1.0] * constraint.vertices, rest, alpha=alpha)
+    np.testing.assert_array_equal(moved, points)
 
 
 @each_constraint

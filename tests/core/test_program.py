@@ -37,10 +37,10 @@ def a_model(order: Order = "colors", dtype: type = np.float64) -> core.Model:
     return model
 
 
-def decoded(model: core.Model) -> list[dict[str, Any]]:
+def decoded(model: core.Model, classes: list[np.ndarray] | None = None) -> list[dict[str, Any]]:
     """All constraints of a program, read back from its arrays batch by batch."""
-    prepared = core.XPBD().prepare(model)
-    program, slots = prepared.program, prepared.slots
+    arranged = layout.Layout(model.groups, model.particle_count, model.dtype, classes=classes)
+    program, slots = arranged.program(specification), arranged.slots
     owner = {
         int(place): (number, row)
         for number, places in enumerate(slots)
@@ -60,6 +60,7 @@ def decoded(model: core.Model) -> list[dict[str, Any]]:
                 found.append(
                     {
                         "batch": batch,
+                        "part": arranged.parts[arranged.part_numbers[batch]],
                         "particles": particles[block, :, lane].tolist(),
                         "parameters": values.reshape(blocks, size, lanes)[block, :, lane],
                         "owner": owner.get(place),
@@ -109,6 +110,23 @@ def test_kinds_are_swept_by_their_order() -> None:
     orders = [model.groups[c["owner"][0]].constraint.order for c in decoded(model) if c["owner"]]
     assert orders == sorted(orders)
     assert len(set(orders)) == 3
+
+
+def test_classes_are_swept_one_after_the_other() -> None:
+    model = a_model()
+    classes = [np.arange(len(group.indices)) % 3 for group in model.groups]
+    constraints = [c for c in decoded(model, classes) if c["owner"]]
+    assert len(constraints) == sum(len(group.indices) for group in model.groups)
+    swept: dict[int, list[int]] = {}
+    together: dict[int, set[int]] = {}
+    for found in constraints:
+        number, row = found["owner"]
+        swept.setdefault(number, []).append(int(classes[number][row]))
+        together.setdefault(found["batch"], set()).add(int(classes[number][row]))
+        members = model.groups[number].indices[classes[number] == classes[number][row]]
+        np.testing.assert_array_equal(found["part"].indices, members)
+    assert all(order == sorted(order) and set(order) == {0, 1, 2} for order in swept.values())
+    assert all(len(several) == 1 for several in together.values())
 
 
 def test_multipliers_have_places_of_their_own() -> None:

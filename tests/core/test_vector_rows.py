@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ def negate(rows, first, last):  # type: ignore[no-untyped-def]
 
 @pytest.mark.jit_off
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("width", [3, 4])
+@pytest.mark.parametrize("shape", [(), (3,), (4,)])
 @pytest.mark.parametrize(("first", "last"), [(0, 6), (2, 5), (3, 3)])
-def test_numbers_are_those_of_the_rows(dtype: Any, width: int, first: int, last: int) -> None:
-    rows = np.arange(1, 6 * width + 1, dtype=dtype).reshape(6, width)
+def test_numbers_are_those_of_the_rows(
+    dtype: Any, shape: tuple[int, ...], first: int, last: int
+) -> None:
+    rows = np.arange(1, 6 * math.prod(shape) + 1, dtype=dtype).reshape(6, *shape)
     expected = rows.copy()
     expected[first:last] *= -1
-    assert negate(rows, first, last) == (last - first) * width
+    assert negate(rows, first, last) == (last - first) * math.prod(shape)
     np.testing.assert_array_equal(rows, expected)
