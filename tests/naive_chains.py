@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 def chain_steps(points: Array, w: Array, forces: Array, multipliers: Array) -> Array:
-    """Δx of equation 10, first row, for the particles along a chain of links.
+    """Δx of equation 12, first row, for the particles along a chain of links.
 
     Along the chain Δx = M⁻¹ f. Across it (M - Σ λ ∇²C) Δx = f, where ∇²C of a straight chain's link
     is 1/ℓ times the Laplacian of two points. The direction at a particle is that of the link that

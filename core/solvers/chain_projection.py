@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All constraints of a chain at once: equation 10 for links that meet only at their ends.
+"""All constraints of a chain at once: equation 12 for links that meet only at their ends.
 
 The matrix ∇C M⁻¹ ∇Cᵀ + α̃ of a chain (equation 16) is tridiagonal: two links couple through the
 one particle that they share. LDLᵀ in one pass along the chain and one back (Thomas' algorithm; for
 rods Deul et al. 2018, "Direct position-based solver for stiff rods") solves it exactly, so that
 tension gets from one end to the other in a single iteration however fine the mesh is.
 
-Equation 10 has K = M - Σ λ ∇²C, for which the paper takes M alone. The rest is the tension's
+Equation 12 has K = M - Σ λ ∇²C, for which the paper takes M alone. The rest is the tension's
 resistance to being pushed aside, its geometric stiffness. Waves that run across a thread under
 tension T with a speed of √(T ℓ / m) would have to take more than a substep from link to link
 without it, so that finer meshes needed smaller substeps; with it they need not. Across a straight

@@ -103,7 +103,7 @@ def strung(order: Any, *, damping: float = 0.0, alpha: float = 1e-6, **options: 
 
 @pytest.mark.parametrize("damping", [0.0, 0.02])
 @pytest.mark.parametrize("alpha", [0.0, 1e-6, 1e-3])
-def test_a_chain_is_solved_as_equation_10_says(damping: float, alpha: float) -> None:
+def test_a_chain_is_solved_as_equation_12_says(damping: float, alpha: float) -> None:
     """One iteration is the direct solution of the dense system."""
     simulation = strung("chains", damping=damping, alpha=alpha)
     model, dt = simulation.model, 0.01
@@ -171,7 +171,7 @@ def random_velocities(model: core.Model) -> np.ndarray:
 def solve_together(
     x: np.ndarray, w: np.ndarray, vertices: list[int], rest: np.ndarray, alpha: float
 ) -> None:
-    """Equation 10 for the links along some vertices, dense, from λ = 0."""
+    """Equation 12 for the links along some vertices, dense, from λ = 0."""
     points, own = x[vertices], w[vertices]
     J = np.zeros((len(rest), points.size))
     ways = np.diff(points, axis=0)

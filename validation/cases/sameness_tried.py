@@ -328,7 +328,7 @@ def _tell(result: Result, found: dict[int, Trials]) -> None:
         "pulls a link straight pulls it past that. The finer the mesh, the smaller the substep has "
         f"to be: at {SIDES[1]}² {slack.setting[0]} leave an error of {number(slack.strain)}% and "
         f"strain some edge far from the pins by {number(slack.state.far_strain)}%.",
-        f"**Sides and diagonals along chains** is shipped: K of equation 10 keeps what tension "
+        f"**Sides and diagonals along chains** is shipped: K of equation 12 keeps what tension "
         f"resists across a thread. In {both.setting[0]} substeps at {SIDES[1]}² the error of the "
         f"strain is {number(both.strain)}% instead of {number(slack.strain)}% (sides only: "
         f"{number(sides.strain)}%), in {fair.setting[0]} it is {number(fair.strain)}% instead of "
