@@ -47,8 +47,8 @@ BACK = 9
 RELEASED = 7
 """Numbers that this leaves for the last pass: the steps along and across, and a share."""
 
-SHORTEST = 1e-30
-"""Length [m] of links without any."""
+SHORTEST = 1e-18
+"""Length [m] of links without any; its reciprocal times an inverse mass stays finite."""
 
 
 def eliminate(

@@ -210,6 +210,20 @@ def test_degenerate_links_stay_finite(length: float) -> None:
     assert np.isfinite(simulation.positions).all()
 
 
+@pytest.mark.parametrize("mass", [1e-15, 1e-9, 1e9])
+def test_particles_of_any_mass_stay_finite(mass: float) -> None:
+    """Chains of several lengths, so that lanes are filled up with links without length."""
+    positions, faces = naive.quad_grid(6, 4, 1e-3, 1e-3)
+    pairs = np.array([pair for pair in edges_of(faces).tolist() if max(pair) < len(positions) - 3])
+    model = core.Model()
+    model.add_particles(positions[:-3], [np.inf] + [mass] * (len(positions) - 4))
+    model.add_constraints("distance", pairs, order="chains")
+    simulation = core.Simulation(model, core.XPBD(substeps=20))
+    simulation.advance(0.01)
+    assert np.isfinite(simulation.positions).all()
+    assert np.abs(simulation.positions).max() < 2e-3
+
+
 def test_only_distances_make_chains() -> None:
     model = core.Model()
     model.add_particles(np.eye(3), 1.0)
