@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..chains import Chains, Indices, find_chains
 from ..compiled import native_part
@@ -49,6 +50,7 @@ class NearPins(NamedTuple):
         there, here: places of their λ among those of the whole model, and in the program's.
         ends: where the places of each region end.
         sweeps: for each region, how many follow each sweep over everything.
+        sizes: of each region, constraints of an average batch.
 
     The last region may be that of threads through the middle.
     """
@@ -59,6 +61,7 @@ class NearPins(NamedTuple):
     here: Indices
     ends: Indices
     sweeps: Indices
+    sizes: NDArray[np.float64]
 
 
 def near_pins(model: Model, whole: Layout) -> NearPins:
@@ -146,14 +149,18 @@ def _laid_out(
         sweeps.append(min(wanted, affordable))
     layout = Layout(groups, model.particle_count, model.dtype)
     none = np.empty(0, np.int64)
-    sizes = np.bincount(owners, [len(part) for part in there], len(sweeps)) if sweeps else none
+    program = layout.program(specification, chains=chain_projection.specification)
+    region_of_group = np.asarray(owners, np.int64)
+    region_of_batch = region_of_group[layout.owners]
+    constraints = program.batches[:, BLOCKS] * program.batches[:, LANES]
     return NearPins(
-        layout.program(specification, chains=chain_projection.specification),
-        np.asarray(owners, np.int64)[layout.owners],
+        program,
+        region_of_batch,
         np.concatenate([none, *there]),
         np.concatenate([none, *(slots.ravel() for slots in layout.slots)]),
-        np.cumsum(sizes).astype(np.int64),
+        np.cumsum(np.bincount(region_of_group, [len(part) for part in there])).astype(np.int64),
         np.asarray(sweeps, np.int64),
+        np.bincount(region_of_batch, constraints) / np.bincount(region_of_batch),
     )
 
 
@@ -162,7 +169,8 @@ def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads): 
     """Sweep the constraints near pins, as one of several threads."""
     first = 0
     for region in range(len(near.sweeps)):
-        last, together = near.ends[region], _occupies(near, region, threads)
+        last = near.ends[region]
+        together = threads > 1 and near.sizes[region] >= WORK_PER_THREAD * threads
         if thread == 0:
             for i in range(first, last):
                 near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
@@ -176,18 +184,6 @@ def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads): 
                 multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
         first = last
     wait(barrier, threads)
-
-
-@native_part
-def _occupies(near, region, threads):  # type: ignore[no-untyped-def]
-    """Whether the batches of a region are long enough for all threads to meet after each."""
-    constraints, batches = 0, 0
-    for batch in range(len(near.regions)):
-        if near.regions[batch] == region:
-            row = near.program.batches[batch]
-            constraints += row[BLOCKS] * row[LANES]
-            batches += 1
-    return threads > 1 and constraints >= WORK_PER_THREAD * threads * batches
 
 
 @native_part

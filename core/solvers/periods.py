@@ -77,15 +77,25 @@ def rates_of(
     """Rates of soft constraints, and infinity for those that hold lengths and for limits."""
     rates = unknown_rates(len(groups))
     for number, group in enumerate(groups):
-        constraint = group.constraint
-        always = constraint.stretch is not None or constraint.inequality or constraint.summed
-        if always or constraint.components > 1 or not group.compliance.all():
-            continue
-        stiffness = weights_of(group, positions, masses) / group.compliance
+        stiffness = stiffness_of(group, positions, masses)
         if len(stiffness):
             rates.stiffness[number] = np.percentile(stiffness, TYPICAL)
             rates.damping[number] = np.percentile(stiffness * group.damping, TYPICAL)
     return rates
+
+
+def stiffness_of(
+    group: Group, positions: NDArray[np.float64], masses: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """∇C M⁻¹ ∇Cᵀ / α of each constraint [1/s²], shape (count, 1).
+
+    Empty for those that each substep has to sweep: what holds lengths, and limits.
+    """
+    constraint = group.constraint
+    always = constraint.stretch is not None or constraint.inequality or constraint.summed
+    if always or constraint.components > 1 or not group.compliance.all():
+        return np.empty((0, 1))
+    return weights_of(group, positions, masses) / group.compliance
 
 
 def sweeps_of(rates: Rates, substeps: int, h: float) -> NDArray[np.int64]:

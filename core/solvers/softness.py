@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..program import Group
-from .periods import rates_of
-from .stiffness import weights_of
+from .periods import TYPICAL, stiffness_of
 
 CLASSES = 3
 RATIO = 0.45
@@ -30,11 +29,11 @@ def softness_classes(
 ) -> list[NDArray[np.int64]]:
     """For each group the class of each constraint, from the softest, 0, on; shape (count,)."""
     classes = [np.zeros(len(group.indices), np.int64) for group in groups]
-    for number, typical in enumerate(rates_of(groups, positions, masses).stiffness):
-        if 0.0 < typical < np.inf:
-            group = groups[number]
-            rates = weights_of(group, positions, masses) / group.compliance
-            classes[number] = _classes(rates[:, 0] / typical)
+    for number, group in enumerate(groups):
+        stiffness = stiffness_of(group, positions, masses)[:, 0]
+        typical = np.percentile(stiffness, TYPICAL) if len(stiffness) else 0.0
+        if typical > 0.0:
+            classes[number] = _classes(stiffness / typical)
     return classes
 
 
