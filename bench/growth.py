@@ -12,11 +12,11 @@ import numpy as np
 
 import core
 
-from .default_settings import DRAG, FRAME, SOLVER, described
+from .default_settings import FRAME, described
 from .report import Table, at_most
-from .scenes import face_edges, lengths, square, square_corner_patches, square_corners
+from .scenes import square, square_corner_patches, square_corners
 from .setting import Setting
-from .sheet import sweeps_of
+from .sheet import simulate
 from .timing import interleaved, median, seconds
 
 SIDES = (32, 64, 128, 256, 512)
@@ -82,22 +82,14 @@ def _equal_quality() -> Table:
 
 
 def _one_second(side: int) -> tuple[float, ...]:
-    positions, quads = square(side)
-    model = core.Model()
-    model.add_cloth(positions, quads, pins=square_corner_patches(side), drag=DRAG)
-    simulation = core.Simulation(model, core.XPBD(**SOLVER, threads=1))
-    times, sweeps = [], []
-    for _ in range(FRAMES):
-        times.append(seconds(partial(simulation.advance, FRAME)))
-        sweeps.append(sweeps_of(simulation))
-    edges = face_edges(quads)
-    strain = 100 * (lengths(simulation.positions, edges) / lengths(positions, edges) - 1.0)
+    run = simulate(side, 1, pinned=square_corner_patches, frames=FRAMES)
+    strain = run["strain"]
     return (
-        1e3 * fmean(times),
-        fmean(sweeps),
-        float(np.percentile(strain, 99)),
-        float(strain.max()),
-        float(simulation.positions[:, 2].min()),
+        fmean(run["milliseconds"]),
+        run["sweeps"],
+        100 * strain["percentile_99"],
+        100 * strain["largest"],
+        strain["lowest"],
     )
 
 

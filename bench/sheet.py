@@ -73,32 +73,31 @@ def simulate(
     threads: int | None,
     options: Mapping[str, Any] = SOLVER,
     faces: Faces = "quads",
+    pinned: Callable[[int], list[int]] = square_corners,
+    frames: int = FRAMES,
 ) -> dict[str, Any]:
     """Simulate with the core alone; what ``peers_blender.main`` returns for the others.
 
     Args:
         options: of the solver.
         faces: of which mesh.
+        pinned: vertices by which a square of this side hangs.
+        frames: how many.
     """
     positions, polygons = sheet(side, faces)
-    pins = square_corners(side)
+    pins = pinned(side)
     model = core.Model()
     model.add_cloth(positions, polygons, pins=pins, drag=DRAG)
     simulation = core.Simulation(model, core.XPBD(**options, threads=threads))
     record = StrainRecord(positions, face_edges(polygons), pins)
     watch = Stopwatch()
     efforts = []
-    for _ in range(FRAMES):
+    for _ in range(frames):
         watch.time(partial(simulation.advance, FRAME))
         record.add(simulation.positions)
-        efforts.append(sweeps_of(simulation))
+        effort = simulation.prepared.effort
+        efforts.append(effort.substeps * effort.iterations)
     return watch.figures() | {"strain": record.summary(), "sweeps": fmean(efforts)}
-
-
-def sweeps_of(simulation: core.Simulation) -> int:
-    """Return how many times the last frame went over all constraints."""
-    effort = simulation.prepared.effort
-    return effort.substeps * effort.iterations
 
 
 def _methods(side: int, setting: Setting) -> dict[str, Run]:

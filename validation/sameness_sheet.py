@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 import core
 
+from .fabrics import fabric_options
+
 Array = NDArray[np.float64]
 Mesh = Literal["quads", "triangles", "irregular"]
 Pinning = Literal["patches", "edge", "points"]
@@ -27,17 +29,6 @@ SETTLED = 0.25  # s at the end that count
 
 SUBSTEPS, ITERATIONS, LARGEST_STRETCH = 400, 8, 0.03
 """What the add-on has where nobody has changed anything."""
-
-MATERIAL_FIELDS = (
-    "density",
-    "stretch_compliance",
-    "shear_compliance",
-    "bend_compliance",
-    "poisson_ratio",
-    "stretch_damping",
-    "shear_damping",
-    "bend_damping",
-)
 
 PINNINGS: dict[Pinning, str] = {
     "patches": f"two corner patches of {PATCH:g} m",
@@ -99,8 +90,9 @@ class Sheet:
 
     def add_to(self, model: core.Model) -> Any:
         """Add it as cotton; returns the handle."""
-        material = {name: getattr(COTTON, name) for name in MATERIAL_FIELDS}
-        return model.add_cloth(self.positions, self.faces, pins=self.pins, drag=DRAG, **material)
+        return model.add_cloth(
+            self.positions, self.faces, pins=self.pins, drag=DRAG, **fabric_options("cotton")
+        )
 
     def triangles(self) -> NDArray[np.int64]:
         """Its faces, quads cut in two."""

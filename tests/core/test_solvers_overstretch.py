@@ -20,26 +20,16 @@ GRAVITY = (1.0, 2.0, -9.81)
 
 
 def springs(model: core.Model, damping: float) -> None:
-    positions, faces = naive.quad_grid(5, 4, 1.0, 0.8)
-    model.add_cloth(
-        positions,
-        faces,
-        pins=[0, 5],
-        membrane="springs",
-        stretch_damping=damping,
-        shear_damping=damping,
-    )
+    add_sheet(model, naive.quad_grid(5, 4, 1.0, 0.8), "springs", damping)
 
 
 def triangles(model: core.Model, damping: float) -> None:
-    positions, faces = naive.irregular_triangles(5, 4, 1.0, 0.8)
+    add_sheet(model, naive.irregular_triangles(5, 4, 1.0, 0.8), "continuum", damping)
+
+
+def add_sheet(model: core.Model, mesh: Any, membrane: Any, damping: float) -> None:
     model.add_cloth(
-        positions,
-        faces,
-        pins=[0, 5],
-        membrane="continuum",
-        stretch_damping=damping,
-        shear_damping=damping,
+        *mesh, pins=[0, 5], membrane=membrane, stretch_damping=damping, shear_damping=damping
     )
 
 

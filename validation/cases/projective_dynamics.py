@@ -17,6 +17,7 @@ import numpy as np
 import core
 
 from .. import plots
+from ..fabrics import fabric_options
 from ..report import Case, Check, Plot, Result, Table, at_least, at_most, number
 
 Array = np.ndarray
@@ -207,20 +208,8 @@ def _plot(curves: dict[str, list[float]]) -> Plot:
 def _sheet(solver: Any) -> tuple[core.Simulation, core.Cloth]:
     """A square metre of cotton in single precision, held at two corners."""
     positions, faces = naive.quad_grid(SHEET - 1, SHEET - 1, 1.0, 1.0)
-    material = core.MATERIALS["cotton"]
     model = core.Model()
-    cloth = model.add_cloth(
-        positions,
-        faces,
-        pins=[0, SHEET - 1],
-        density=material.density,
-        stretch_compliance=material.stretch_compliance,
-        shear_compliance=material.shear_compliance,
-        bend_compliance=material.bend_compliance,
-        stretch_damping=material.stretch_damping,
-        shear_damping=material.shear_damping,
-        bend_damping=material.bend_damping,
-    )
+    cloth = model.add_cloth(positions, faces, pins=[0, SHEET - 1], **fabric_options("cotton"))
     return core.Simulation(model, solver, GRAVITY), cloth
 
 
