@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from core.solvers.sweep import sweep
+from core.solvers.common.sweep import sweep
 from core.vector.compiler import native_lanes
 
 from . import c_kernels, plain

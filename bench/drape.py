@@ -30,7 +30,7 @@ COLLIDER_THICKNESS = 0.02  # m
 
 def measure(setting: Setting) -> list[Table]:
     """Advance the cloth with and without the collider frame by frame in turn."""
-    core.kernels.warm_up()
+    core.warm_up.warm_up()
     name, vertices, triangles = _collider(setting)
     table = Table(
         f"{SIDE * SIDE:,} vertices of cloth fall onto {name} ({len(triangles):,} triangles)",

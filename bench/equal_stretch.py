@@ -52,7 +52,7 @@ def measure(setting: Setting) -> list[Table]:
     if not setting.blenders.plain:
         table.remarks = ["SKIPPED: no bpy was named (see bench/blenders.py)."]
         return [table]
-    core.kernels.warm_up()
+    core.warm_up.warm_up()
     for faces, title in FACES.items():
         for side in SIDES:
             rows = _compare(setting, side, faces)

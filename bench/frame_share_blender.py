@@ -14,12 +14,12 @@ from .blenders import write_result
 from .peers_blender import EXTENSION, add_sheet, use_extension
 
 PARTS = {
-    "look for changes": ("xpbd_addon.fingerprint", "compute"),
-    "read pins and colliders": ("xpbd_addon.live", "read_frame"),
-    "simulate": ("xpbd_addon.live", "advance"),
-    "measure strain and residual": ("xpbd_addon.measures", "of"),
-    "write the cache": ("core.cache", "FrameCache.append"),
-    "hand positions to Blender": ("xpbd_addon.display", "show"),
+    "look for changes": ("xpbd_addon.scene.fingerprint", "compute"),
+    "read pins and colliders": ("xpbd_addon.simulation.live", "read_frame"),
+    "simulate": ("xpbd_addon.simulation.live", "advance"),
+    "measure strain and residual": ("xpbd_addon.simulation.measures", "of"),
+    "write the cache": ("core.frame_cache", "FrameCache.append"),
+    "hand positions to Blender": ("xpbd_addon.show.display", "show"),
 }
 """The add-on's functions of which a frame consists; none calls another."""
 

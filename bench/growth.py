@@ -28,7 +28,7 @@ BAR = 1.1
 
 def measure(setting: Setting) -> list[Table]:
     """Time the hanging sheet from 1,024 to 262,144 vertices, at equal effort and equal quality."""
-    core.kernels.warm_up()
+    core.warm_up.warm_up()
     return [_equal_effort(setting), _equal_quality()]
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import core
-from core import mesh
-from core.program import ADDRESS, COMPONENTS, LANES, VALUES, VERTICES
+from core.layout.program import ADDRESS, COMPONENTS, LANES, VALUES, VERTICES
+from core.mesh import surface
 
 from . import c_kernels
 from .c_kernels import CError
@@ -90,7 +90,7 @@ def _indices(kind: str, quads: Indices) -> Indices:
     if kind == "distance":
         return paper_pairs(SIDE)
     triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-    return triangles if kind == "strain" else mesh.hinges(triangles)[0]
+    return triangles if kind == "strain" else surface.hinges(triangles)[0]
 
 
 WORKS: dict[str, Callable[[], Work]] = {

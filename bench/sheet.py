@@ -49,7 +49,7 @@ Run = Callable[[], dict[str, Any]]
 
 def measure(setting: Setting) -> list[Table]:
     """Simulate the sheet by every method there is, in turn."""
-    core.kernels.warm_up()
+    core.warm_up.warm_up()
     table = Table(
         f"A 2 m square sheet hung by two corners, {FRAMES} frames at 24 per second", COLUMNS
     )

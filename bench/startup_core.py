@@ -30,16 +30,16 @@ def _timed(action: Callable[[], object]) -> float:
 
 
 def _import_core(folder: Path) -> None:
-    from core import kernels
+    from core import warm_up
 
-    kernels.use_cache(folder)
+    warm_up.use_cache(folder)
     importlib.import_module("core.simulation")
 
 
 def _load_kernels() -> None:
-    from core import kernels
+    from core import warm_up
 
-    kernels.warm_up()
+    warm_up.warm_up()
 
 
 def _first_frame() -> None:

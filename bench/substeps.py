@@ -18,7 +18,7 @@ SUBSTEPS = (20, 40, 80, 160, 320)
 
 def measure(setting: Setting) -> list[Table]:
     """Simulate the sheet of the measurement ``sheet`` at several numbers of substeps, in turn."""
-    core.kernels.warm_up()
+    core.warm_up.warm_up()
     table = Table(
         "The sheet hung by two corners: what substeps buy, one thread",
         ("vertices", "substeps", "ms/frame", "strain max %", "p99 %", "max: typical frame %"),

@@ -2,7 +2,7 @@
 """A Blender-free library that simulates cloth on mesh data.
 
 The way of the data: mesh → :class:`Model` → solver step → frame. Names are imported when first
-used, so that an add-on can choose the cache folder (``core.kernels.use_cache``) before numba loads.
+used, so that an add-on can choose the cache folder (``core.warm_up.use_cache``) before numba loads.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .cloth import Cloth, ClothMaterial
+    from .bodies.cloth import Cloth, ClothMaterial
+    from .bodies.strands import StrandMaterial, Strands
     from .contact import Collider
-    from .materials import MATERIALS, Material
-    from .mesh import MeshError, edge_strain
+    from .materials.fabrics import MATERIALS, Material
+    from .mesh.surface import MeshError, edge_strain
     from .model import Model
     from .simulation import Simulation, SimulationError
-    from .solvers.constrained_dynamics import ConstrainedDynamics
-    from .solvers.pbd import PBD
-    from .solvers.projective_dynamics import ProjectiveDynamics
-    from .solvers.xpbd import XPBD
-    from .strands import StrandMaterial, Strands
+    from .solvers.constrained.solver import ConstrainedDynamics
+    from .solvers.pbd.solver import PBD
+    from .solvers.projective.solver import ProjectiveDynamics
+    from .solvers.xpbd.solver import XPBD
 
 _HOME = {
-    "Cloth": "cloth",
-    "ClothMaterial": "cloth",
+    "Cloth": "bodies.cloth",
+    "ClothMaterial": "bodies.cloth",
     "Collider": "contact",
-    "ConstrainedDynamics": "solvers.constrained_dynamics",
-    "MATERIALS": "materials",
-    "Material": "materials",
-    "MeshError": "mesh",
+    "ConstrainedDynamics": "solvers.constrained.solver",
+    "MATERIALS": "materials.fabrics",
+    "Material": "materials.fabrics",
+    "MeshError": "mesh.surface",
     "Model": "model",
-    "PBD": "solvers.pbd",
-    "ProjectiveDynamics": "solvers.projective_dynamics",
+    "PBD": "solvers.pbd.solver",
+    "ProjectiveDynamics": "solvers.projective.solver",
     "Simulation": "simulation",
     "SimulationError": "simulation",
-    "StrandMaterial": "strands",
-    "Strands": "strands",
-    "XPBD": "solvers.xpbd",
-    "edge_strain": "mesh",
+    "StrandMaterial": "bodies.strands",
+    "Strands": "bodies.strands",
+    "XPBD": "solvers.xpbd.solver",
+    "edge_strain": "mesh.surface",
 }
 
 __all__ = [
@@ -65,6 +65,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-    if name in ("kernels", "cache"):
+    if name in ("warm_up", "frame_cache"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .constraints import REGISTRY, Constraint
-from .mesh import MeshError
+from .mesh.surface import MeshError
 
 Numbers = NDArray[np.float64]
 

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from .body import Body
-from .chains import find_chains
+from .bodies.cloth import Cloth, ClothMaterial, build_cloth
+from .bodies.handle import Body
+from .bodies.strands import StrandMaterial, Strands, build_strands
 from .checks import (
     check_order,
     compliance_of,
@@ -22,12 +23,11 @@ from .checks import (
     rest_of,
     spread,
 )
-from .cloth import Cloth, ClothMaterial, build_cloth
 from .contact import Collider, ColliderSet
-from .mesh import MeshError
-from .program import Group
+from .layout.chains import find_chains
+from .layout.program import Group
+from .mesh.surface import MeshError
 from .state import State
-from .strands import StrandMaterial, Strands, build_strands
 
 
 class Model:
@@ -199,7 +199,7 @@ class Model:
             pins: vertices that follow targets instead of moving freely.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             name: how messages call it.
-            **material: fields of :class:`core.cloth.ClothMaterial`: ``density``,
+            **material: fields of :class:`core.bodies.cloth.ClothMaterial`: ``density``,
                 ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …
 
         Returns:
@@ -247,7 +247,7 @@ class Model:
                 hold its direction too.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             name: how messages call them.
-            **material: fields of :class:`core.strands.StrandMaterial`: ``density``,
+            **material: fields of :class:`core.bodies.strands.StrandMaterial`: ``density``,
                 ``stretch_compliance``, ``bend_compliance``, …
 
         Returns:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .checks import constraint_of, finite
-from .mesh import MeshError
+from .layout.program import Group
+from .mesh.surface import MeshError
 from .model import Model
-from .program import Group
-from .solvers.base import Solver
-from .solvers.xpbd import XPBD
+from .solvers.common.base import Solver
+from .solvers.xpbd.solver import XPBD
 
 
 class SimulationError(RuntimeError):

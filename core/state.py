@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .by_address import by_address
 from .contact import ColliderSet
+from .native.by_address import by_address
 
 Rows = NDArray[Any]
 

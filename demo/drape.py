@@ -54,7 +54,7 @@ def main(folder: Path) -> None:
 def compile_solver() -> float:
     """Wait for the extension's kernels; returns the seconds that took."""
     start = time.perf_counter()
-    importlib.import_module(f"{EXTENSION}.xpbd_addon.warmup").wait()
+    importlib.import_module(f"{EXTENSION}.xpbd_addon.simulation.warmup").wait()
     return time.perf_counter() - start
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.tetrahedra import TetrahedralBody, box_of_tetrahedra
+from core.mesh.tetrahedra import TetrahedralBody, box_of_tetrahedra
 
 Points = np.ndarray
 

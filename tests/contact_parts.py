@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from core.compiled import native
 from core.contact import broad_phase, response, restitution
 from core.contact import closest_point as closest
+from core.native.compiled import native
 
 
 @native

@@ -57,7 +57,7 @@ def test_core_does_not_import_blender(path: Path) -> None:
         "def late():\n    import bmesh as mesh",
         "from ..xpbd_addon import session",
         "from .. import xpbd_addon",
-        "import xpbd_addon.session",
+        "import xpbd_addon.simulation.session",
         "importlib.import_module('bpy.app')",
         "__import__('bpy')",
     ],

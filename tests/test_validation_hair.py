@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from core.strands import bends
+from core.bodies.strands import bends
 from validation.hair import Hair, long_straight
 
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from core.solvers.held_matrix import HeldMatrix, element_products
-from core.solvers.interpolated_rotations import QUATERNIONS, sample_elements
-from core.solvers.rotation_step import ElementRotations
-from core.tetrahedra import TetrahedralBody
+from core.mesh.tetrahedra import TetrahedralBody
+from core.solvers.corotational.held_matrix import HeldMatrix, element_products
+from core.solvers.corotational.interpolated_rotations import QUATERNIONS, sample_elements
+from core.solvers.corotational.rotation_step import ElementRotations
 from core.vector.elements import ElementKernel
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ class SeedInterpolation:
     pivot: Literal["first", "largest"]
 
     def bind(self, body: TetrahedralBody, dtype: DTypeLike) -> ElementRotations:
-        """See ``core.solvers.rotation_step.LocalStep``."""
+        """See ``core.solvers.corotational.rotation_step.LocalStep``."""
         return _Bound(self, body, dtype)
 
 

@@ -14,8 +14,8 @@ import numba
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from core.solvers.rotation_step import ElementRotations
-from core.tetrahedra import TetrahedralBody
+from core.mesh.tetrahedra import TetrahedralBody
+from core.solvers.corotational.rotation_step import ElementRotations
 
 SWEEPS = 5
 """Of Jacobi's method; as a rule four leave rounding only."""
@@ -28,7 +28,7 @@ class SingularValueRotations:
     method: Literal["lapack", "jacobi"]
 
     def bind(self, body: TetrahedralBody, dtype: DTypeLike) -> ElementRotations:
-        """See ``core.solvers.rotation_step.LocalStep``."""
+        """See ``core.solvers.corotational.rotation_step.LocalStep``."""
         return _Bound(body, self.method, dtype)
 
 

@@ -13,15 +13,15 @@ import importlib
 from types import ModuleType
 
 MODULES = (
-    "properties",
-    "operators",
-    "hair",
-    "bake_operators",
-    "simulate",
-    "presets",
-    "panels",
-    "cli",
-    "warmup",
+    "settings.properties",
+    "interface.operators",
+    "scene.hair",
+    "bake.operators",
+    "interface.simulate",
+    "interface.presets",
+    "interface.panels",
+    "interface.cli",
+    "simulation.warmup",
     "handlers",
 )
 

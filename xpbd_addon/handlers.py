@@ -8,7 +8,9 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from . import display, fingerprint, ids, job, session
+from .scene import fingerprint, ids
+from .show import display
+from .simulation import job, session
 
 _rendering = False
 _unshown: dict[int, bool] = {}  # scenes in no window when their positions went, by session_uid

@@ -18,18 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mesh import MeshError
-from ..vector.lanes import (
-    SMALLEST,
-    Scalar,
-    Vector,
-    add,
-    scale,
-    select,
-    sqrt,
-    subtract,
-    total,
-)
+from ..mesh.surface import MeshError
+from ..vector.lanes import SMALLEST, Scalar, Vector, add, scale, select, sqrt, subtract, total
 from ..vector.rotation import nearest_rotation
 from .base import Constraint, Gradients, Values
 

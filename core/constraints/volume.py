@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mesh import MeshError
+from ..mesh.surface import MeshError
 from ..vector.lanes import Scalar, Vector, cross, dot, scale
 from .base import Constraint, Gradients, Values
 

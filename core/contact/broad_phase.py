@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import native, native_part
+from ..native.compiled import native, native_part
 from .closest_point import closest_point
 from .data import LIST_SIZE, LISTED, UNKNOWN, Contacts, Reals, Records
 from .motion import localise

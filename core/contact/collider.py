@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..mesh import MeshError
+from ..mesh.surface import MeshError
 from .arrays import allocate, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts

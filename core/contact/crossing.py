@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..compiled import native_part
+from ..native.compiled import native_part
 from .broad_phase import ROUNDING
 from .closest_point import unit_normal
 from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..by_address import by_address
+from ..native.by_address import by_address
 
 Reals = NDArray[Any]
 Integers = NDArray[Any]

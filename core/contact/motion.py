@@ -14,7 +14,7 @@ from math import cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import native_part
+from ..native.compiled import native_part
 from .data import Contacts, Reals, Records, Surface
 from .vectors import columns_of, dot, load, row_of, store, subtract
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..compiled import native_part
+from ..native.compiled import native_part
 from .broad_phase import INDEX, UNLIMITED, find_closest, fit_boxes, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes

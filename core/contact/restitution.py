@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..compiled import native_part
+from ..native.compiled import native_part
 from .data import Contacts, Reals
 from .vectors import Vector, row_of
 

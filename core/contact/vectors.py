@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import native_part
+from ..native.compiled import native_part
 from .data import Integers, Reals
 
 REAL: Any = np.float64

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..compiled import native, native_part
+from ..native.compiled import native, native_part
 from .errors import NotConverged, NotPositiveDefinite
 from .sparse import Numbers, SymmetricMatrix, right_side
 

@@ -9,7 +9,7 @@ not coupled lie in ranges of their own, which are factored independently of each
 
 from __future__ import annotations
 
-from ..compiled import native_part
+from ..native.compiled import native_part
 
 LEAST_PIVOT = 1e-14
 """Of the diagonal before elimination: a pivot below is the rounding of a zero."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import native, native_part
+from ..native.compiled import native, native_part
 
 Indices = NDArray[np.int64]
 

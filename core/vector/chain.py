@@ -25,7 +25,7 @@ from .lanes import Lane, Scalar
 
 @dataclass(frozen=True)
 class ChainSpecification:
-    """What a chain kernel computes; see :mod:`core.solvers.chain_projection` for the functions.
+    """What a chain kernel computes; see :mod:`.chain_projection` for the functions.
 
     Attributes:
         name: unique among kernels; names the machine code on disk.

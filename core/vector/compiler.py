@@ -18,7 +18,7 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from ..compiled import cache_folder
+from ..native.compiled import cache_folder
 from .chain import ChainSpecification, emit_chain
 from .kernel import KernelSpecification, emit
 

@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..compiled import native, native_part
+from ..native.compiled import native, native_part
 from . import call, compiler
 from .interpreter import interpret
 from .kernel import KernelSpecification

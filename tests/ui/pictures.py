@@ -129,7 +129,7 @@ def add() -> Steps:
 
 
 def choose_fabric() -> Steps:
-    fabrics = Path(stage.addon("presets").FOLDER)
+    fabrics = Path(stage.addon("interface.presets").FOLDER)
     OPERATORS.script.execute_preset(filepath=str(fabrics / FABRIC), menu_idname="XPBD_PT_presets")
     name = "step-2-stiffness"
     _x, y = yield from find("xpbd.kind")
@@ -168,7 +168,7 @@ def pin() -> Steps:
 def simulate() -> Steps:
     place = yield from find("xpbd.simulate", column=0.2, pages=1)
     yield from click(place)
-    job = stage.addon("job")
+    job = stage.addon("simulation.job")
     yield until(lambda: job.current().frames_done >= SHOWN_WHILE_RUNNING, "the first frames")
     picture("step-4-simulate", place, top=PHYSICS_BUTTONS)
     yield until(lambda: not stage.simulating(), "the simulation to end", 120)

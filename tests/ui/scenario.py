@@ -88,7 +88,7 @@ def play_live() -> Steps:
 
 def simulate_until_escape() -> Steps:
     """Start, work in another editor meanwhile, stop with Esc; the frames done are kept."""
-    job = stage.addon("job")
+    job = stage.addon("simulation.job")
     timeline_end = yield from find("frame_end", "DOPESHEET_EDITOR", "HEADER")
     limit = LONGEST_FREEZE + 3 * seconds_to_draw()
     enough = stage.cached().last + FRAMES_BEFORE_ESC

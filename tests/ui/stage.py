@@ -52,7 +52,7 @@ def prepare() -> None:
 
 def wait_for_kernels() -> Steps:
     """Until the solver is compiled; Blender must not freeze meanwhile."""
-    warmup = addon("warmup")
+    warmup = addon("simulation.warmup")
     started = time.monotonic()
     gap = LongestGap()
     yield until(lambda: warmup.state()[0] in {"READY", "FAILED"}, "the compiled solver", 150)
@@ -64,12 +64,12 @@ def wait_for_kernels() -> Steps:
 
 
 def simulating() -> bool:
-    return addon("job").current() is not None
+    return addon("simulation.job").current() is not None
 
 
 def cached() -> Any:
     """What the cache holds: `first`, `last`, `outdated`."""
-    return addon("session").status(scene())
+    return addon("simulation.session").status(scene())
 
 
 def pinned() -> NDArray[np.bool_]:

@@ -100,7 +100,7 @@ def state(obj: bpy.types.Object) -> tuple[Any, ...]:
 
 def description(obj: bpy.types.Object) -> list[Any]:
     keys = obj.data.shape_keys
-    collections = addon_module("animation").curve_collections(keys.animation_data.action)
+    collections = addon_module("scene.animation").curve_collections(keys.animation_data.action)
     return [
         [(key.name, [point.co[:] for point in key.points]) for key in keys.key_blocks],
         [

@@ -15,7 +15,7 @@ FRAMES = range(1, 7)
 
 def addon_module(name: str) -> ModuleType:
     """A module of the add-on as Blender loaded it, wherever it was installed."""
-    package = type(bpy.context.scene.xpbd).__module__.rpartition(".")[0]
+    package = type(bpy.context.scene.xpbd).__module__.rsplit(".", 2)[0]
     return importlib.import_module(f"{package}.{name}")
 
 

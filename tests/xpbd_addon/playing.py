@@ -28,5 +28,5 @@ def play(scene: bpy.types.Scene, last: int | None = None) -> None:
 
 def cached(scene: bpy.types.Scene) -> tuple[int | None, int | None]:
     """First and last cached frame."""
-    status = addon.session.status(scene)
+    status = addon.simulation.session.status(scene)
     return status.first, status.last

@@ -44,10 +44,10 @@ def test_cache_is_found_again_after_saving_and_loading(
     bpy.ops.wm.open_mainfile(filepath=path)
     scene, obj = bpy.context.scene, bpy.data.objects["Sheet"]
     assert cached(scene) == (1, 6)
-    assert not addon.session.status(scene).outdated
+    assert not addon.simulation.session.status(scene).outdated
     np.testing.assert_array_equal(evaluated_positions(obj), shown)
     scene.frame_set(2)
-    expected = addon.session.cached_positions(scene, obj, 2)
+    expected = addon.simulation.session.cached_positions(scene, obj, 2)
     np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)
 
 
@@ -76,12 +76,12 @@ def test_undo_and_redo_keep_the_cache(scene: bpy.types.Scene) -> None:
     scene, obj = bpy.context.scene, bpy.data.objects["Sheet"]
     assert cached(scene) == (1, 4)
     scene.frame_set(4)
-    assert not addon.session.status(scene).outdated
+    assert not addon.simulation.session.status(scene).outdated
     np.testing.assert_allclose(evaluated_positions(obj), shown, atol=1e-6)
     bpy.ops.ed.redo()
     scene, obj = bpy.context.scene, bpy.data.objects["Sheet"]
     scene.frame_set(4)
-    assert addon.session.status(scene).outdated
+    assert addon.simulation.session.status(scene).outdated
     np.testing.assert_allclose(evaluated_positions(obj), shown, atol=1e-5)
 
 
@@ -104,8 +104,8 @@ def test_renaming_changes_nothing(scene: bpy.types.Scene) -> None:
     obj.name, obj.data.name, scene.name = "Curtain", "Curtain mesh", "Room"
     scene.frame_set(5)
     assert cached(scene) == (1, 5)
-    assert not addon.session.status(scene).outdated
-    expected = addon.session.cached_positions(scene, obj, 5)
+    assert not addon.simulation.session.status(scene).outdated
+    expected = addon.simulation.session.cached_positions(scene, obj, 5)
     np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)
 
 
@@ -118,18 +118,18 @@ def test_a_duplicate_has_frames_of_its_own(scene: bpy.types.Scene, linked: bool)
     assert twin is not obj
     twin.location.x = 5.0
     scene.frame_set(3)
-    status = addon.session.status(scene)
+    status = addon.simulation.session.status(scene)
     assert status.outdated
     assert "added" in status.reason
     assert twin.xpbd.cache_id != obj.xpbd.cache_id
-    expected = addon.session.cached_positions(scene, obj, 3)
+    expected = addon.simulation.session.cached_positions(scene, obj, 3)
     np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)
     np.testing.assert_allclose(evaluated_positions(twin)[:, 2], 1.0)
     play(scene)
     assert cached(scene) == (1, 6)
     for shown in (obj, twin):
         scene.frame_set(6)
-        expected = addon.session.cached_positions(scene, shown, 6)
+        expected = addon.simulation.session.cached_positions(scene, shown, 6)
         np.testing.assert_allclose(evaluated_positions(shown), expected, atol=1e-5)
     assert evaluated_positions(twin)[:, 0].mean() > 4.0
 
@@ -157,10 +157,10 @@ def test_an_object_deleted_between_frames(scene: bpy.types.Scene) -> None:
     bpy.data.objects.remove(bpy.data.objects["Doomed"])
     scene.frame_set(4)
     assert cached(scene) == (1, 3)
-    assert addon.session.status(scene).outdated
+    assert addon.simulation.session.status(scene).outdated
     play(scene, 3)
-    assert not addon.session.status(scene).outdated
-    assert addon.session.cached_positions(scene, keeper, 3) is not None
+    assert not addon.simulation.session.status(scene).outdated
+    assert addon.simulation.session.cached_positions(scene, keeper, 3) is not None
 
 
 def test_removing_xpbd_leaves_nothing(scene: bpy.types.Scene) -> None:
@@ -174,11 +174,11 @@ def test_removing_xpbd_leaves_nothing(scene: bpy.types.Scene) -> None:
 
 def test_loading_a_file_ends_a_simulation(scene: bpy.types.Scene) -> None:
     sheet()
-    job = addon.job.Job(scene)
+    job = addon.simulation.job.Job(scene)
     for _step in range(4):
         job.poll()
     empty_scene()
-    assert addon.job.current() is None
+    assert addon.simulation.job.current() is None
     assert not [t for t in threading.enumerate() if t.name.startswith("xpbd solver")]
 
 
@@ -186,10 +186,10 @@ def test_switching_off_in_the_middle_and_on_again(
     scene: bpy.types.Scene, enabled_again: None
 ) -> None:
     obj = sheet()
-    job = addon.job.Job(scene)
+    job = addon.simulation.job.Job(scene)
     while job.frames_done < 3:
         job.poll()
-    folder = Path(addon.session.of(scene).cache.folder)
+    folder = Path(addon.simulation.session.of(scene).cache.folder)
     handlers = [len(getattr(bpy.app.handlers, name)) for name, _ in addon.handlers.HANDLERS]
     bpy.ops.preferences.addon_disable(module=MODULE)
     assert not [t for t in threading.enumerate() if t.name.startswith("xpbd solver")]
@@ -203,7 +203,7 @@ def test_switching_off_in_the_middle_and_on_again(
     assert handlers == [len(getattr(bpy.app.handlers, name)) for name, _ in addon.handlers.HANDLERS]
     assert cached(scene) in ((1, 3), (1, 4))
     scene.frame_set(3)
-    expected = addon.session.cached_positions(scene, obj, 3)
+    expected = addon.simulation.session.cached_positions(scene, obj, 3)
     np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)
 
 
@@ -232,4 +232,4 @@ def test_a_cache_folder_beside_the_file_goes_where_the_file_goes(
     for place in (tmp_path / "one", tmp_path / "two"):
         place.mkdir()
         bpy.ops.wm.save_as_mainfile(filepath=str(place / "file.blend"))
-        assert addon.paths.cache_folder(scene, "id") == place / "frames" / "xpbd-id"
+        assert addon.scene.paths.cache_folder(scene, "id") == place / "frames" / "xpbd-id"

@@ -11,10 +11,10 @@ from bars import paper_bar
 from numpy.typing import NDArray
 
 from bench.timing import interleaved, seconds
-from core.solvers.interpolated_rotations import InterpolatedRotations
-from core.solvers.local_global import LocalGlobal
-from core.solvers.rotation_step import AllRotations, LocalStep
-from core.tetrahedra import surface_triangles
+from core.mesh.tetrahedra import surface_triangles
+from core.solvers.corotational.interpolated_rotations import InterpolatedRotations
+from core.solvers.corotational.local_global import LocalGlobal
+from core.solvers.corotational.rotation_step import AllRotations, LocalStep
 
 from .. import plots
 from ..report import Case, Plot, Result, Table, at_least, at_most, number

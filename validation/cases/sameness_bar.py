@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import core
-from core.soft_body import add_corotational
-from core.solvers.local_global import LocalGlobal
-from core.tetrahedra import TetrahedralBody, box_of_tetrahedra
+from core.bodies.soft_body import add_corotational
+from core.mesh.tetrahedra import TetrahedralBody, box_of_tetrahedra
+from core.solvers.corotational.local_global import LocalGlobal
 
 from .. import plots
 from ..report import Case, Plot, Result, Table, at_least, at_most, number

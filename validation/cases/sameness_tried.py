@@ -11,9 +11,9 @@ import numpy as np
 
 import core
 from core.constraints import Constraint
-from core.program import Layout, Program
-from core.solvers import chain_projection
-from core.solvers.projection import specification
+from core.layout.program import Layout, Program
+from core.solvers.common.projection import specification
+from core.solvers.xpbd import chain_projection
 from core.vector.chain import ChainSpecification
 
 from .. import plots

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import DTypeLike
 
 from core.contact import Collider
-from core.mesh import MeshError
+from core.mesh.surface import MeshError
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

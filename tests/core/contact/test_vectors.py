@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.compiled import native
 from core.contact import vectors
+from core.native.compiled import native
 
 A, B, C = (0.3, -1.2, 2.5), (1.1, 0.4, -0.7), (-2.0, 0.9, 0.6)
 MATRIX = np.array([A, B, C])

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.compiled import native
 from core.linear.envelope import eliminate, substitute_back, substitute_forward
 from core.linear.ordering import grouped, reverse_cuthill_mckee
+from core.native.compiled import native
 
 pytestmark = pytest.mark.jit_off
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leather: the values and their source stand in core/materials.py."""
+"""Leather: the values and their source stand in core/materials/fabrics.py."""
 
 import bpy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hair: the values and their source stand in core/strand_materials.py."""
+"""Hair: the values and their source stand in core/materials/strands.py."""
 
 import bpy
 

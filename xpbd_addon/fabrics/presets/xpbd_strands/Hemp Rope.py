@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hemp Rope: the values and their source stand in core/strand_materials.py."""
+"""Hemp Rope: the values and their source stand in core/materials/strands.py."""
 
 import bpy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rubber Cord: the values and their source stand in core/strand_materials.py."""
+"""Rubber Cord: the values and their source stand in core/materials/strands.py."""
 
 import bpy
 

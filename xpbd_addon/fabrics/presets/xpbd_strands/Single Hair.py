@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Single Hair: the values and their source stand in core/strand_materials.py."""
+"""Single Hair: the values and their source stand in core/materials/strands.py."""
 
 import bpy
 

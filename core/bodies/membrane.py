@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a sheet resists being stretched and sheared: a continuum of triangles, or springs.
+
+Both turn the compliances of a fabric [m/N] into the α of each constraint with areas and lengths of
+the rest shape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.strain import measure_rest as inverse_edges
+from ..constraints.strain import measure_rest_along
+from ..mesh import surface
+from ..mesh.quads import pair_into_quads
+from ..mesh.surface import Indices, Polygons, Positions
+from .edge_springs import split_stiffness
+from .strain_limits import add_limits
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from .cloth import ClothMaterial
+
+Membrane = Literal["automatic", "continuum", "springs"]
+
+LEAST_SIDE = 0.1
+"""Of the membrane stiffness: what sides of a quad keep beside its diagonals."""
+
+
+def add_membrane(
+    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+) -> None:
+    """Add the constraints of all faces; vertex i is the particle ``first`` + i."""
+    springs, continuum = _split(positions, polygons, material)
+    if continuum.corners:
+        _add_continuum(model, positions, continuum, material, first)
+    if springs.corners:
+        _add_springs(model, positions, springs, material, first)
+
+
+def _split(
+    positions: Positions, polygons: Polygons, material: ClothMaterial
+) -> tuple[Polygons, Polygons]:
+    """The faces that become springs, and those that become a continuum."""
+    if material.membrane == "springs":
+        return polygons, Polygons({})
+    if material.membrane == "continuum":
+        return Polygons({}), polygons
+    quads, triangles = (
+        polygons.corners.get(size, np.empty((0, size), np.int64)) for size in (4, 3)
+    )
+    suited = _suits_springs(positions, quads, material)
+    joined, pairs = pair_into_quads(positions, triangles)
+    restored = _suits_springs(positions, joined, material)
+    springs = {4: np.concatenate([quads[suited], joined[restored]])}
+    others = polygons.corners | {
+        4: quads[~suited],
+        3: np.delete(triangles, pairs[restored].ravel(), axis=0),
+    }
+    return _without_empty(springs), _without_empty(others)
+
+
+def _without_empty(corners: dict[int, Indices]) -> Polygons:
+    return Polygons({size: faces for size, faces in corners.items() if len(faces)})
+
+
+def _suits_springs(
+    positions: Positions, quads: Indices, material: ClothMaterial
+) -> NDArray[np.bool_]:
+    """Whether quads are so near a rectangle, and so near a square, that springs are exact."""
+    sides = positions[np.roll(quads, -1, axis=1)] - positions[quads]
+    lengths = np.linalg.norm(sides, axis=2)
+    product = lengths * np.roll(lengths, -1, axis=1)
+    skew = np.abs(np.einsum("qsk,qsk->qs", sides, np.roll(sides, -1, axis=1)))
+    right = (skew < 0.15 * product).all(axis=1)
+    return right & (_side_stiffness(lengths**2, material) > LEAST_SIDE).all(axis=1)
+
+
+def _add_continuum(
+    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+) -> None:
+    """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry).
+
+    Shear is that between the threads, which all run along the material's warp.
+    """
+    triangles = surface.triangulate(positions, polygons)
+    areas = surface.triangle_areas(positions, triangles)
+    solid = areas > 0.0
+    stretch, poisson = material.stretch_compliance, material.poisson_ratio
+    inverse_stiffness = np.array(
+        [
+            [stretch, -poisson * stretch, 0.0],
+            [-poisson * stretch, stretch, 0.0],
+            [0.0, 0.0, 0.25 * material.shear_compliance],
+        ]
+    )
+    damping = [material.stretch_damping, material.stretch_damping, material.shear_damping]
+    points = positions[triangles[solid]]
+    rest = measure_rest_along(points, _warp_directions(points, material.warp))
+    compliance = np.broadcast_to(inverse_stiffness, (len(points), 3, 3))
+    if len(points) and _takes_braces(material):
+        springs, left = split_stiffness(_material_sides(rest), inverse_stiffness)
+        compliance = np.linalg.inv(left)
+        _add_braces(
+            model, positions, triangles[solid], springs * areas[solid, None], material, first
+        )
+    model.add_constraints(
+        "strain",
+        triangles[solid] + first,
+        rest=rest,
+        compliance=compliance / areas[solid, None, None],
+        damping=np.tile(damping, (int(solid.sum()), 1)),
+    )
+    shapes, limits = inverse_edges(points), material.strain_limits
+    add_limits(model, "strain_limit", triangles[solid] + first, shapes, limits)
+    flat = surface.edges(Polygons({3: triangles[~solid]} if not solid.all() else {}))
+    _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
+
+
+def _takes_braces(material: ClothMaterial) -> bool:
+    """Whether springs can carry a part: of finite stiffness, damped the same in all directions."""
+    return (
+        material.membrane == "automatic"
+        and min(material.stretch_compliance, material.shear_compliance) > 0.0
+        and material.stretch_damping == material.shear_damping
+    )
+
+
+def _material_sides(rest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sides of triangles in their material frame [m], shape (count, 3, 2), from ``rest``."""
+    first, last = np.moveaxis(np.linalg.inv(rest.reshape(-1, 2, 2)), 2, 0)
+    return np.stack([first, last - first, -last], axis=1)
+
+
+def _add_braces(
+    model: Model,
+    positions: Positions,
+    triangles: Indices,
+    stiffness: NDArray[np.float64],
+    material: ClothMaterial,
+    first: int,
+) -> None:
+    """Springs along the sides of triangles, ``stiffness`` [N·m] times strain² / 2 their energy."""
+    edges, carried = _sums_over_sides(len(positions), {3: triangles}, {3: stiffness})
+    model.add_constraints(
+        "distance",
+        edges + first,
+        compliance=surface.squared_lengths(positions, edges) / carried,
+        damping=material.stretch_damping,
+        order="chains",
+    )
+
+
+def _sums_over_sides(
+    count: int, polygons: dict[int, Indices], shares: dict[int, NDArray[np.float64]]
+) -> tuple[Indices, NDArray[np.float64]]:
+    """The edges of faces, and the sum of the shares, one a side of each face, that meet in each."""
+    edges = surface.edges(Polygons(polygons))
+    keys = edges[:, 0] * count + edges[:, 1]
+    sums = np.zeros(len(edges))
+    for size, corners in polygons.items():
+        sides = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
+        place = np.searchsorted(keys, sides[..., 0] * count + sides[..., 1])
+        sums += np.bincount(place.ravel(), shares[size].ravel(), minlength=len(edges))
+    return edges, sums
+
+
+def _warp_directions(
+    points: NDArray[np.float64], warp: tuple[float, float, float]
+) -> NDArray[np.float64]:
+    """The warp for each triangle; where it pierces the sheet, the next axis in its stead."""
+    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    direction = np.asarray(warp, np.float64) / np.linalg.norm(warp)
+    in_plane = np.linalg.norm(np.cross(normals, direction), axis=1)
+    pierces = in_plane < 0.5 * np.linalg.norm(normals, axis=1)
+    return np.where(pierces[:, None], np.roll(direction, 1), direction)
+
+
+def _add_springs(
+    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+) -> None:
+    """Springs along edges (stretch) and across quads (shear).
+
+    An edge of length L carries a strip of the fabric: stiffness k A / L², A being half the area
+    of the quads or the area of the triangles beside it. Two diagonals of stiffness G L² / (2 A)
+    resist the shear of a quad of area A; what they add to its stretch stiffness is taken from its
+    sides. Exact for squares and equilateral triangles.
+    """
+    shares = {
+        size: _side_shares(positions, corners, material)
+        for size, corners in polygons.corners.items()
+    }
+    if 4 in polygons.corners:
+        _add_diagonals(model, positions, polygons.corners[4], material, first)
+    edges, carried = _sums_over_sides(len(positions), polygons.corners, shares)
+    _add_edges(model, positions, edges, carried, material, first)
+
+
+def _add_edges(
+    model: Model,
+    positions: Positions,
+    edges: Indices,
+    carried: NDArray[np.float64],
+    material: ClothMaterial,
+    first: int,
+) -> None:
+    """Springs along edges; one that carries no area holds faces without area together."""
+    edges, carried = edges[edges[:, 0] != edges[:, 1]], carried[edges[:, 0] != edges[:, 1]]
+    squares = surface.squared_lengths(positions, edges)
+    solid = (carried > 0.0) & (squares > 0.0)
+    ratio = np.where(solid, squares / np.where(solid, carried, 1.0), 1.0)
+    model.add_constraints(
+        "distance",
+        edges + first,
+        compliance=material.stretch_compliance * ratio,
+        damping=material.stretch_damping,
+        order="chains",
+    )
+    lengths = np.sqrt(squares)[:, None]
+    add_limits(model, "stretch_limit", edges + first, lengths, material.strain_limits)
+
+
+def _add_diagonals(
+    model: Model, positions: Positions, quads: Indices, material: ClothMaterial, first: int
+) -> None:
+    pairs = np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]])
+    squares = surface.squared_lengths(positions, pairs)
+    areas = np.tile(_face_areas(positions, quads), 2)
+    solid = (areas > 0.0) & (squares > 0.0)
+    model.add_constraints(
+        "distance",
+        pairs[solid] + first,
+        compliance=material.shear_compliance * 2.0 * areas[solid] / squares[solid],
+        damping=material.shear_damping,
+        order="chains",
+    )
+    lengths = np.sqrt(squares[solid])[:, None]
+    add_limits(model, "stretch_limit", pairs[solid] + first, lengths, material.strain_limits)
+
+
+def _side_shares(
+    positions: Positions, corners: Indices, material: ClothMaterial
+) -> NDArray[np.float64]:
+    """Area [m²] of each face that each of its sides stands for, shape (count, corners)."""
+    areas = np.repeat(_face_areas(positions, corners)[:, None], corners.shape[1], axis=1)
+    if corners.shape[1] != 4:
+        return areas
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
+    squares = surface.squared_lengths(positions, sides).reshape(-1, 4)
+    return np.asarray(0.5 * areas * np.maximum(_side_stiffness(squares, material), LEAST_SIDE))
+
+
+def _side_stiffness(squares: NDArray[np.float64], material: ClothMaterial) -> NDArray[np.float64]:
+    """What sides must add to the diagonals of a quad, over k; shape (count, 4) as the lengths².
+
+    A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
+    of stiffness s along a C₁₁ = s + G a²/b². Young's modulus is k both ways for
+    C₁₁ = C₂₂ = (k + √(k² + 4 G²)) / 2.
+    """
+    if material.shear_compliance == 0.0 or material.stretch_compliance == 0.0:
+        return np.ones_like(squares)
+    along = squares + np.roll(squares, 2, axis=1)
+    across = np.maximum(np.roll(along, 1, axis=1), 1e-6 * along)
+    across = np.where(across > 0.0, across, 1.0)
+    shear = material.stretch_compliance / material.shear_compliance
+    return np.asarray(0.5 * (1.0 + np.hypot(1.0, 2.0 * shear)) - shear * along / across)
+
+
+def _face_areas(positions: Positions, corners: Indices) -> NDArray[np.float64]:
+    fan = [corners[:, [0, k, k + 1]] for k in range(1, corners.shape[1] - 1)]
+    return np.sum([surface.triangle_areas(positions, part) for part in fan], axis=0)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Strain limits of materials: how far springs and triangles may be stretched and compressed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..mesh.surface import Indices, MeshError
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+StrainLimits = tuple[float, float] | None
+"""Least and most stretch (σmin, σmax), 1 being the length at rest; None for none."""
+
+
+def check_limits(limits: StrainLimits) -> None:
+    """Raise MeshError where limits are no two numbers around 1."""
+    if limits is None:
+        return
+    values = np.asarray(limits, np.float64)
+    if values.shape != (2,) or not 0.0 <= values[0] <= 1.0 <= values[1] < np.inf:
+        raise MeshError(
+            f"Strain limits are two numbers with 0 ≤ least ≤ 1 ≤ most, unlike {limits}."
+        )
+
+
+def add_limits(
+    model: Model, kind: str, corners: Indices, shape: NDArray[np.float64], limits: StrainLimits
+) -> None:
+    """Keep springs or triangles within limits, if there are any.
+
+    Args:
+        kind: ``"stretch_limit"`` or ``"strain_limit"``.
+        corners: particles, shape (count, vertices).
+        shape: their rest state without the limits, shape (count, k).
+    """
+    if limits is None:
+        return
+    every = np.broadcast_to(np.asarray(limits, np.float64), (len(corners), 2))
+    model.add_constraints(kind, corners, rest=np.concatenate([shape, every], axis=1))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Constraints arranged for the kernels: colours, chains, batches of blocks, programs."""

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Chains of links in a net of pairs: the threads along which tension travels.
+
+At each vertex links that go on in nearly the same direction belong together. Rows and columns of a
+quad mesh become chains, whole strands of hair, and on other meshes what comes nearest to that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..native.compiled import native, native_part
+
+Indices = NDArray[np.int64]
+
+STRAIGHT = -0.5
+"""Cosine between two links at a vertex, seen from it, below which they go on in each other."""
+
+
+@dataclass(frozen=True)
+class Chains:
+    """All links of a net, each in one chain.
+
+    Attributes:
+        links: number of each link, chain after chain.
+        starts: where each chain begins in ``links``, shape (chains + 1,).
+        vertices: along each chain, one more than it has links; chain c begins at starts[c] + c.
+        colors: chains of a colour share no vertex, shape (chains,).
+    """
+
+    links: Indices
+    starts: Indices
+    vertices: Indices
+    colors: Indices
+
+
+def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:
+    """The chains of links.
+
+    Args:
+        positions: rest positions [m], shape (n, 3).
+        pairs: the two vertices of each link, shape (m, 2).
+    """
+    count = len(positions)
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    degree = np.bincount(pairs.ravel(), minlength=count)
+    first = np.concatenate([[0], np.cumsum(degree)])
+    ends = np.argsort(pairs.ravel(), kind="stable")
+    partners = np.full(2 * len(pairs), -1, np.int64)
+    _join_straight(np.ascontiguousarray(positions, np.float64), pairs, first, ends, partners)
+    links, starts, vertices = _chains_of(pairs, partners, count)
+    colors = np.empty(len(starts) - 1, np.int64)
+    _color(starts, vertices, np.zeros(count, np.uint64), colors)
+    return Chains(links, starts, vertices, colors)
+
+
+def _chains_of(pairs: Indices, partners: Indices, count: int) -> tuple[Indices, Indices, Indices]:
+    """Links, starts and vertices, as in :class:`Chains`, by the ends that are joined."""
+    links, vertices = np.empty(len(pairs), np.int64), np.empty(2 * len(pairs), np.int64)
+    starts, seen = np.empty(len(pairs) + 1, np.int64), np.zeros(len(pairs), np.bool_)
+    visited = np.full(count, -1, np.int64)
+    chains = _follow(pairs, partners, visited, seen, links, starts, vertices)
+    return links, starts[: chains + 1].copy(), vertices[: len(pairs) + chains].copy()
+
+
+@native
+def _join_straight(positions, pairs, first, ends, partners):  # type: ignore[no-untyped-def]
+    """For each end of a link, 2 · link + side, the end that it goes on in; -1 without.
+
+    At each vertex the straightest two of the ends that are left are joined first.
+    """
+    for vertex in range(len(first) - 1):
+        low, high = first[vertex], first[vertex + 1]
+        while True:
+            best, best_a, best_b = STRAIGHT, -1, -1
+            for i in range(low, high):
+                if partners[ends[i]] >= 0:
+                    continue
+                for k in range(i + 1, high):
+                    if partners[ends[k]] < 0:
+                        cosine = _cosine(positions, pairs, ends[i], ends[k])
+                        if cosine < best:
+                            best, best_a, best_b = cosine, ends[i], ends[k]
+            if best_a < 0:
+                break
+            partners[best_a], partners[best_b] = best_b, best_a
+
+
+@native_part
+def _cosine(positions, pairs, a, b):  # type: ignore[no-untyped-def]
+    """Between the links of two ends that meet at a vertex, seen from there; 1 where undefined."""
+    here, there_a = pairs[a // 2, a % 2], pairs[a // 2, 1 - a % 2]
+    there_b = pairs[b // 2, 1 - b % 2]
+    along, square_a, square_b = 0.0, 0.0, 0.0
+    for k in range(3):
+        way_a = positions[there_a, k] - positions[here, k]
+        way_b = positions[there_b, k] - positions[here, k]
+        along += way_a * way_b
+        square_a += way_a * way_a
+        square_b += way_b * way_b
+    if square_a == 0.0 or square_b == 0.0 or there_a == there_b:
+        return 1.0
+    return along / np.sqrt(square_a * square_b)
+
+
+@native
+def _follow(pairs, partners, visited, seen, links, starts, vertices):  # type: ignore[no-untyped-def]
+    """Walk along joined ends: first the open chains from their ends, then rings, cut open.
+
+    A chain ends before it comes back to one of its vertices. Returns how many chains there are.
+    """
+    count = len(pairs)
+    placed, chains = 0, 0
+    for attempt in range(2):
+        for end in range(2 * count):
+            if seen[end // 2] or (attempt == 0 and partners[end] >= 0):
+                continue
+            starts[chains] = placed
+            here, origin = end, pairs[end // 2, end % 2]
+            vertices[placed + chains] = origin
+            visited[origin] = chains
+            while here >= 0 and not seen[here // 2]:
+                link, far = here // 2, 1 - here % 2
+                there = pairs[link, far]
+                if visited[there] == chains:
+                    break
+                seen[link] = True
+                visited[there] = chains
+                links[placed] = link
+                placed += 1
+                vertices[placed + chains] = there
+                here = partners[2 * link + far]
+            chains += 1
+    starts[chains] = placed
+    return chains
+
+
+@native
+def _color(starts, vertices, taken, colors):  # type: ignore[no-untyped-def]
+    """The first colour that no chain through the same vertices has, chain by chain."""
+    one = np.uint64(1)
+    for chain in range(len(colors)):
+        low, high = starts[chain] + chain, starts[chain + 1] + chain + 1
+        used = np.uint64(0)
+        for i in range(low, high):
+            used |= taken[vertices[i]]
+        color = 0
+        while color < 63 and (used >> np.uint64(color)) & one:
+            color += 1
+        colors[chain] = color
+        for i in range(low, high):
+            taken[vertices[i]] |= one << np.uint64(color)

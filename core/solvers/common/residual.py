@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far a state is from solving its constraints: the movement that one more iteration makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from ...constraints import Constraint
+from ...layout.program import Layout, Program
+from ...state import State, aligned_rows
+from ...vector.kernel import KernelSpecification
+from ...vector.lanes import Scalar, select, total
+from .projection import inner, kernel_of, moves, multiplier_change
+from .sweep import sweep
+
+
+@cache
+def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
+    """The kernel that adds up Δx of each vertex, and in the fourth column how many there are.
+
+    A constraint without a gradient, such as the filling of unused lanes, does not count.
+    """
+
+    def update(*arguments: Sequence[Scalar]) -> tuple[list[list[Scalar]], list[Scalar]]:
+        change, gradients = multiplier_change(constraint, *arguments)
+        inverse_mass = arguments[1]
+        freedom = total([inner(gradient, gradient, inverse_mass) for gradient in gradients])
+        counts = select(freedom > 0.0, 1.0, 0.0)
+        steps = moves(change, gradients, inverse_mass)
+        return [[*step, counts] for step in steps], list(arguments[4])
+
+    return kernel_of(constraint, damped, "correction", update, "rows")
+
+
+def program_of(layout: Layout) -> Program:
+    """The sweep that measures corrections."""
+    return layout.program(specification, sums="correct")
+
+
+def largest_correction(program: Program, state: State) -> float:
+    """The largest movement [m] of an averaged Jacobi iteration (GAMES103) from here.
+
+    Args:
+        program: of :func:`program_of`.
+        state: after a step.
+    """
+    if state.time_step == 0.0 or len(program.batches) == 0:
+        return 0.0
+    sums = aligned_rows(len(state.rows), state.rows.dtype)
+    rate = state.rows.dtype.type(1.0 / state.time_step)
+    sweep(program, state.rows, state.previous, sums.reshape(-1), rate)
+    x, y, z, counts = sums[: state.count].T
+    squares = (x * x + y * y + z * z) / np.maximum(counts, 1.0) ** 2
+    return float(np.sqrt(squares.max(initial=0.0)))

@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The linear system of all constraints of a model at once: who stands where in it.
+
+S = ∇C M⁻¹ ∇Cᵀ + α̃ couples two constraints where they share a particle that can move. Its rows, one
+a component of a constraint, are ordered along the mesh, so that S has a narrow envelope: a band for
+chains and strands. Parts of the model that don't hang together have ranges of rows of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...constraints import Constraint
+from ...layout.program import Layout
+from ...linear.ordering import grouped, reverse_cuthill_mckee
+from ...mesh.surface import MeshError
+from ...native.by_address import by_address
+from ...vector.kernel import KernelSpecification
+from ...vector.lanes import Scalar
+from ..common.projection import kernel_of, linearised
+
+Integers = NDArray[np.int64]
+
+SPACING = 8
+"""Numbers between those of two threads, so that they don't share a cache line."""
+
+MOST_ENTRIES = 2**27
+"""Of S, a gigabyte; a step through as many takes half a minute."""
+
+
+@by_address
+class Schur(NamedTuple):
+    """Where the numbers of S are. There are k parts, p particles and n rows.
+
+    Attributes:
+        row_starts, particle_starts, compliance_starts: ranges of the parts, shape (k + 1,).
+        particles: those that move, part after part, shape (p,).
+        incidence_starts: for each particle a range of the following, shape (p + 1,).
+        incidence_rows: rows whose constraint the particle belongs to, ascending.
+        incidence_places: where ∂C/∂x of this row and particle lies in the kernels' outputs,
+        incidence_strides: and how far ∂C/∂y and ∂C/∂z lie behind each other.
+        incidence_bends: 2/ℓ of the constraint [1/m], ℓ being the mean distance of its vertices.
+        starts: of the rows of S in its envelope, shape (n + 1,); see :mod:`core.linear.envelope`.
+        residuals: where h of each row lies in the outputs, shape (n,).
+        multipliers: where its λ is, shape (n,).
+        compliance_targets: places in the envelope, and
+        compliance_places: in the outputs, of the numbers of α̃.
+    """
+
+    row_starts: Integers
+    particle_starts: Integers
+    compliance_starts: Integers
+    particles: Integers
+    incidence_starts: Integers
+    incidence_rows: Integers
+    incidence_places: Integers
+    incidence_strides: Integers
+    incidence_bends: NDArray[np.float64]
+    starts: Integers
+    residuals: Integers
+    multipliers: Integers
+    compliance_targets: Integers
+    compliance_places: Integers
+
+
+@by_address
+class SchurMemory(NamedTuple):
+    """What is worked with; shapes with k, p, n as in :class:`Schur`.
+
+    Attributes:
+        values: the envelope of S, then of its factor.
+        diagonal: of S, shape (n,).
+        slopes: |∇C|² of each row, shape (n,).
+        change: Δλ, shape (n,).
+        damping: Marquardt's μ of each part, shape (k,).
+        misfit, expected: of each part before a step and after it if C were linear, shape (k,).
+        worst: the largest misfit of the substep, shape (k,).
+        extents: the largest coordinate [m] in each part, shape (k,).
+        pending: 1 for parts whose step has not been taken, shape (k,).
+        swings: the largest of ω² [1/s²] in a step, of each part, shape (k,); see
+            :func:`core.solvers.constrained.schur_step.swing`.
+        predicted: x̃ [m], shape (p, 3).
+        positions: before the step [m], shape (p, 3).
+        multipliers: λ before the step, shape (n,).
+        counts: of parts that need more work, one for each thread, a cache line apart.
+    """
+
+    values: NDArray[np.float64]
+    diagonal: NDArray[np.float64]
+    slopes: NDArray[np.float64]
+    change: NDArray[np.float64]
+    damping: NDArray[np.float64]
+    misfit: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    worst: NDArray[np.float64]
+    extents: NDArray[np.float64]
+    pending: NDArray[np.uint8]
+    swings: NDArray[np.float64]
+    predicted: NDArray[Any]
+    positions: NDArray[Any]
+    multipliers: NDArray[Any]
+    counts: Integers
+
+
+@cache
+def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
+    """The kernel that puts out h, ∇C and the lower triangle of α̃; see :func:`linearised`."""
+    count = constraint.components
+
+    def update(
+        x: Sequence[Any],
+        _inverse_mass: Sequence[Scalar],
+        previous: Sequence[Any],
+        parameters: Sequence[Scalar],
+        multipliers: Sequence[Scalar],
+        inverse_time_step: Scalar,
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        residual, gradients, compliance = linearised(
+            constraint, x, previous, parameters, multipliers, inverse_time_step
+        )
+        slopes = [slope for row in gradients for vector in row for slope in vector]
+        softness = [compliance[i][j] for i in range(count) for j in range(i + 1)]
+        return [*residual, *slopes, *softness], list(multipliers)
+
+    return kernel_of(constraint, damped, "linearised", update, "values", output_count(constraint))
+
+
+def output_count(constraint: Constraint) -> int:
+    """Numbers that the kernel puts out for one constraint."""
+    slopes = 3 * constraint.vertices * constraint.components
+    return constraint.components + slopes + constraint.compliance_size
+
+
+def new_memory(schur: Schur, dtype: np.dtype[Any], damping: float, threads: int) -> SchurMemory:
+    """The memory for a system that is worked on by this many threads."""
+    rows, parts = len(schur.residuals), len(schur.row_starts) - 1
+    return SchurMemory(
+        np.zeros(schur.starts[-1]),
+        np.zeros(rows),
+        np.zeros(rows),
+        np.zeros(rows),
+        np.full(parts, damping),
+        np.zeros(parts),
+        np.zeros(parts),
+        np.zeros(parts),
+        np.zeros(parts),
+        np.zeros(parts, np.uint8),
+        np.zeros(parts),
+        np.zeros((len(schur.particles), 3), dtype),
+        np.zeros((len(schur.particles), 3), dtype),
+        np.zeros(rows, dtype),
+        np.zeros(threads * SPACING, np.int64),
+    )
+
+
+class _Blocks(NamedTuple):
+    """Constraints of one group: where their numbers are; shapes with m constraints.
+
+    Attributes:
+        first: number of the first one among all.
+        indices: particles, shape (m, vertices).
+        outputs: places in the kernels' outputs, shape (m, output_count).
+        slots: places of λ, shape (m, components).
+        bends: 2/ℓ, shape (m,).
+    """
+
+    first: int
+    constraint: Constraint
+    indices: Integers
+    outputs: Integers
+    slots: Integers
+    bends: NDArray[np.float64]
+
+
+def build_schur(
+    layout: Layout, positions: NDArray[np.float64], masses: NDArray[np.float64]
+) -> Schur:
+    """The system of the constraints of a layout that are no limits.
+
+    Args:
+        positions: of all particles at rest [m], shape (n, 3).
+        masses: of all particles [kg]; infinite ones don't couple constraints.
+
+    Raises:
+        MeshError: it would be too large.
+    """
+    blocks = _blocks(layout, positions)
+    widths = np.concatenate(
+        [_NONE, *(np.full(len(b.indices), b.constraint.components) for b in blocks)]
+    )
+    places, first_rows, row_parts, part_count = _order(blocks, widths, np.isfinite(masses))
+    incidences, bends = _incidences(blocks, places, first_rows)
+    moving = int(places.max(initial=-1)) + 1
+    incidence_starts, order = grouped(incidences[0], np.arange(incidences.shape[1]), moving)
+    particle, rows, outputs, strides = incidences[:, order]
+
+    # A row reaches as far as the last row of any of its particles, and of its own constraint.
+    lasts = np.repeat(first_rows + widths - 1, widths)
+    reached = np.empty_like(lasts)
+    reached[_spread(first_rows, widths)] = lasts
+    np.maximum.at(reached, rows, rows[incidence_starts[particle + 1] - 1])
+    starts = _starts(np.maximum.accumulate(reached))
+
+    residuals, multipliers, targets, softness = _row_places(blocks, first_rows, starts)
+    by_target = np.argsort(targets)
+    target_parts = row_parts[np.searchsorted(starts, targets[by_target], side="right") - 1]
+    arrays = (
+        _ranges(row_parts, part_count),
+        _ranges(row_parts[rows[incidence_starts[:-1]]], part_count),
+        _ranges(target_parts, part_count),
+        np.argsort(places, kind="stable")[len(places) - moving :],
+        incidence_starts,
+        rows,
+        outputs,
+        strides,
+        bends[order],
+        starts,
+        residuals,
+        multipliers,
+        targets[by_target],
+        softness[by_target],
+    )
+    # One memory layout for all models: native code is compiled for each that it meets.
+    return Schur(*(np.ascontiguousarray(array) for array in arrays))
+
+
+_NONE = np.empty(0, np.int64)
+
+
+def _blocks(layout: Layout, positions: NDArray[np.float64]) -> list[_Blocks]:
+    sizes = [output_count(group.constraint) for group in layout.groups]
+    blocks, first = [], 0
+    for group, outputs, slots in zip(
+        layout.groups, layout.places(sizes), layout.slots, strict=True
+    ):
+        if not group.constraint.inequality:
+            bends = _bends(positions[group.indices])
+            blocks.append(_Blocks(first, group.constraint, group.indices, outputs, slots, bends))
+            first += len(group.indices)
+    return blocks
+
+
+def _bends(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """2/ℓ [1/m] of constraints on these points, shape (m, vertices, 3); zero where ℓ is."""
+    one, other = np.triu_indices(corners.shape[1], 1)
+    sizes = np.linalg.norm(corners[:, one] - corners[:, other], axis=2).mean(axis=1)
+    return np.asarray(np.where(sizes > 0.0, 2.0 / np.where(sizes > 0.0, sizes, 1.0), 0.0))
+
+
+def _order(
+    blocks: Sequence[_Blocks], widths: Integers, moves: NDArray[np.bool_]
+) -> tuple[Integers, Integers, Integers, int]:
+    """Where particles and rows come.
+
+    Constraints follow their particles, those that hold on to no moving one come last, each as a
+    part of its own.
+
+    Returns:
+        The place of each particle, -1 if it is in no row; the first row of each constraint; the
+        part of each row; and the number of parts.
+    """
+    count = len(widths)
+    elements = np.concatenate([_NONE, *(_repeated(block) for block in blocks)])
+    particles = np.concatenate([_NONE, *(block.indices.ravel() for block in blocks)])
+    coupling = moves[particles]
+    elements, particles = elements[coupling], particles[coupling]
+    places, parts = reverse_cuthill_mckee(particles, elements, len(moves), count)
+
+    low, high = np.full(count, len(moves)), np.full(count, -1)
+    np.minimum.at(low, elements, places[particles])
+    np.maximum.at(high, elements, places[particles])
+    order = np.lexsort((high, low))
+    first_rows = np.empty(count, np.int64)
+    first_rows[order] = np.cumsum(widths[order]) - widths[order]
+
+    element_parts = np.full(count, -1)
+    element_parts[elements] = parts[particles]
+    lone = order[element_parts[order] < 0]
+    joined = int(parts.max(initial=-1)) + 1
+    element_parts[lone] = joined + np.arange(len(lone))
+    row_parts = np.repeat(element_parts[order], widths[order])
+    return places, first_rows, row_parts, joined + len(lone)
+
+
+def _repeated(block: _Blocks) -> Integers:
+    """The number of the constraint of each of its corners, flat."""
+    return np.repeat(block.first + np.arange(len(block.indices)), block.constraint.vertices)
+
+
+def _incidences(
+    blocks: Sequence[_Blocks], places: Integers, first_rows: Integers
+) -> tuple[Integers, NDArray[np.float64]]:
+    """Place of a particle, row, place and stride in the outputs, shape (4, m), and 2/ℓ, (m,).
+
+    Rows ascend.
+    """
+    found, bends = [np.empty((4, 0), np.int64)], [np.empty(0)]
+    for block in blocks:
+        components, vertices = block.constraint.components, block.constraint.vertices
+        shape = (len(block.indices), components, vertices)
+        rows = first_rows[block.first :][: shape[0], None] + np.arange(components)
+        slopes = block.outputs[:, components:][:, : 3 * components * vertices]
+        triples = slopes.reshape(*shape, 3)
+        columns = (
+            np.broadcast_to(places[block.indices][:, None, :], shape),
+            np.broadcast_to(rows[:, :, None], shape),
+            triples[..., 0],
+            triples[..., 1] - triples[..., 0],
+        )
+        found.append(np.stack([column.ravel() for column in columns]))
+        bends.append(np.repeat(block.bends, components * vertices))
+    table, lengths = np.concatenate(found, axis=1), np.concatenate(bends)
+    chosen = np.argsort(table[1], kind="stable")
+    chosen = chosen[table[0, chosen] >= 0]
+    return table[:, chosen], lengths[chosen]
+
+
+def _row_places(
+    blocks: Sequence[_Blocks], first_rows: Integers, starts: Integers
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """Places of h and λ of each row; places of α̃ in the envelope and in the outputs."""
+    residuals = np.empty(len(starts) - 1, np.int64)
+    multipliers = np.empty_like(residuals)
+    targets, softness = [_NONE], [_NONE]
+    for block in blocks:
+        components, size = block.constraint.components, block.constraint.compliance_size
+        first = first_rows[block.first :][: len(block.indices), None]
+        rows = first + np.arange(components)
+        residuals[rows], multipliers[rows] = block.outputs[:, :components], block.slots
+        below, above = np.tril_indices(components)
+        targets.append((starts[first + above] + (below - above)).ravel())
+        softness.append(block.outputs[:, -size:].ravel())
+    return residuals, multipliers, np.concatenate(targets), np.concatenate(softness)
+
+
+def _starts(lasts: Integers) -> Integers:
+    """Where the rows of an envelope start that reach to these last columns."""
+    starts = np.zeros(len(lasts) + 1, np.int64)
+    np.cumsum(lasts - np.arange(len(lasts)) + 1, out=starts[1:])
+    if starts[-1] > MOST_ENTRIES:
+        raise MeshError(
+            f"Constrained dynamics would need {starts[-1] * 8e-9:.0f} GB for a mesh this wide; it "
+            "is made for chains, strands and nets. Choose XPBD, or a coarser mesh."
+        )
+    return starts
+
+
+def _spread(first_rows: Integers, widths: Integers) -> Integers:
+    """The rows of each constraint, one constraint after the other."""
+    within = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
+    return np.repeat(first_rows, widths) + within
+
+
+def _ranges(numbers: Integers, count: int) -> Integers:
+    """Where each of ``count`` numbers starts in an ascending list."""
+    return np.searchsorted(numbers, np.arange(count + 1))

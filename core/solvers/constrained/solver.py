@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Constrained dynamics: all constraints of a substep solved together (GAMES103, lecture 6).
+
+Newton's method on equations 8 and 9 of the XPBD paper, with the paper's two approximations,
+K ≈ M and g ≈ 0 (equation 15), leads to the Schur complement
+
+    (∇C M⁻¹ ∇Cᵀ + α̃) Δλ = -C - α̃ λ,    Δx = M⁻¹∇Cᵀ Δλ.
+
+XPBD solves it by a sweep of Gauss–Seidel over the constraints; here it is factored. Compliance may
+be zero: one solve leaves an error of second order in the movement, and each further one squares it,
+where a sweep carries news by a single constraint. Both find the same multipliers in the end.
+
+GAMES103 solves at the level of velocities, which is the first of these solves with the constraints
+of the substep's start; what it leaves adds up as drift. Here the constraints are those of the
+predicted positions, renewed for each solve, so that there is none.
+
+K ≈ M leaves out the geometric stiffness, by which a force along a constraint holds its particles
+in place across it, too. Where that is large for the time step (a taut rope of fine links at 24
+steps a second) particles would tremble more and more. Such parts of the model are found by
+:func:`.schur_step.swing` and left to sweeps of XPBD, which never come that far in a substep;
+``adaptive`` divides the step instead, so that it does not come to this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...contact import apply_friction, project
+from ...layout.program import Layout, Program
+from ...native.barrier import new_barrier, wait
+from ...native.compiled import native, native_part
+from ...native.threads import run_on_threads, sensible_threads
+from ...state import State
+from ..common import projection, residual
+from ..common.base import Prepared, check_counts
+from ..common.integration import StepSettings, move_particles, start_substep
+from ..common.sweep import keep_multipliers, share_of, sweep_all, sweep_batch
+from . import schur
+from .schur import SPACING, Schur, SchurMemory
+from .schur_step import LEAST_DAMPING, judge_step, keep_part, restore_part, swing, try_step
+
+if TYPE_CHECKING:
+    from ...model import Model
+
+ATTEMPTS = 6
+"""Steps of an iteration at most, each shorter than the one before that failed."""
+
+LARGEST_SWING = 10.0
+"""(ω Δt)² up to which solves are trusted; see :func:`core.solvers.constrained.schur_step.swing`."""
+
+CALM_SWING = 0.5
+"""The same for steps that are divided as tension asks for."""
+
+MOST_DIVISIONS = 16
+"""Substeps at most for each one asked for."""
+
+RESCUE_SWEEPS = 20
+"""Of XPBD, for parts of the model that are beyond."""
+
+PRECISION = 4.0
+"""Roundings of a position that are in h."""
+
+
+@dataclass
+class PreparedConstrainedDynamics(Prepared):
+    """Beside the evaluation of all constraints their linear system and further sweeps.
+
+    Attributes:
+        limits: the sweep of inequality constraints.
+        sweeps: that of all constraints.
+        correction: of the residual.
+        system: S.
+        memory: of S, by the number of threads.
+    """
+
+    limits: Program
+    sweeps: Program
+    correction: Program
+    system: Schur
+    memory: dict[int, SchurMemory] = field(default_factory=dict)
+
+
+@native_part
+def part_range(row_starts, thread, threads):  # type: ignore[no-untyped-def]
+    """A thread's share of the parts of a system, about as many rows as the others'."""
+    parts = len(row_starts) - 1
+    begin, end = share_of(row_starts[parts], thread, threads)
+    first = 0
+    while first < parts and row_starts[first] < begin:
+        first += 1
+    last = first
+    while last < parts and row_starts[last] < end:
+        last += 1
+    return first, last
+
+
+@native_part
+def evaluate(arrays, program, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """h, ∇C and α̃ of all constraints where particles are now."""
+    wait(barrier, threads)
+    for batch in range(len(program.batches)):
+        sweep_batch(
+            program, batch, arrays.rows, arrays.previous, program.outputs, rate, False,
+            thread, threads,
+        )  # fmt: skip
+    wait(barrier, threads)
+
+
+@native_part
+def iterate(arrays, program, system, memory, rate, noise, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """Solve for all constraints once."""
+    first, last = part_range(system.row_starts, thread, threads)
+    memory.pending[first:last] = 1
+    for _ in range(ATTEMPTS):
+        evaluate(arrays, program, rate, barrier, thread, threads)
+        for part in range(first, last):
+            if memory.pending[part] == 1:
+                try_step(
+                    system, memory, arrays.rows, program.outputs, program.multipliers, noise, part
+                )
+        evaluate(arrays, program, rate, barrier, thread, threads)
+        refused = 0
+        for part in range(first, last):
+            if memory.pending[part] == 1:
+                refused += 1 - judge_step(
+                    system, memory, arrays.rows, program.outputs, program.multipliers, noise, part
+                )
+        if total_of(memory.counts, refused, barrier, thread, threads) == 0:
+            break
+
+
+@native_part
+def total_of(counts, count, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """The sum of what all threads have counted."""
+    wait(barrier, threads)
+    counts[thread * SPACING] = count
+    wait(barrier, threads)
+    total = 0
+    for other in range(threads):
+        total += counts[other * SPACING]
+    return total
+
+
+@native_part
+def rescue(arrays, programs, system, memory, contacts, settings, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """Sweep over the parts in which the linear solves led astray, by XPBD from x̃ on.
+
+    That is where the tension is too high for the substep, as where constraints contradict each
+    other: no linear solve of them all is of any use then, whereas sweeps stay calm.
+    """
+    program, _, sweeps = programs
+    real = arrays.rows.dtype.type
+    first, last = part_range(system.row_starts, thread, threads)
+    unruly = 0
+    for part in range(first, last):
+        found = swing(system, arrays.rows, program.outputs, program.multipliers, part)
+        calm = found <= LARGEST_SWING
+        memory.pending[part] = 0 if calm else 1
+        unruly += memory.pending[part]
+        squared = (found if calm else LARGEST_SWING) / settings.h**2
+        memory.swings[part] = max(memory.swings[part], squared)
+    if total_of(memory.counts, unruly, barrier, thread, threads) == 0:
+        return
+    for part in range(first, last):
+        if memory.pending[part] == 0:
+            keep_part(system, memory, arrays.rows, program.multipliers, memory.positions, part)
+        else:
+            memory.multipliers[system.row_starts[part] : system.row_starts[part + 1]] = 0.0
+            restore_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
+    wait(barrier, threads)
+    first_particle, last_particle = share_of(arrays.particle_count, thread, threads)
+    for _ in range(RESCUE_SWEEPS):
+        sweep_all(arrays, sweeps, real(1.0) / settings.h, False, barrier, thread, threads)
+        project(contacts, arrays.rows, arrays.previous, first_particle, last_particle, thread)
+        wait(barrier, threads)
+    for part in range(first, last):
+        if memory.pending[part] == 0:
+            restore_part(system, memory, arrays.rows, program.multipliers, memory.positions, part)
+    wait(barrier, threads)
+
+
+@native
+def run(arrays, programs, system, memory, contacts, settings, noise, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """``settings.substeps`` substeps, as one of several threads.
+
+    Args:
+        programs: what evaluates all constraints, sweeps over the limits, sweeps over all.
+    """
+    program, limits, _ = programs
+    rate = arrays.rows.dtype.type(1.0) / settings.h
+    first, last = share_of(arrays.particle_count, thread, threads)
+    first_part, last_part = part_range(system.row_starts, thread, threads)
+    memory.swings[first_part:last_part] = 0.0
+    for substep in range(settings.substeps):
+        keep_multipliers(program.multipliers, 0.0, thread, threads)
+        start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
+        memory.worst[first_part:last_part] = 0.0
+        for part in range(first_part, last_part):
+            keep_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
+        for _ in range(settings.iterations):
+            iterate(arrays, program, system, memory, rate, noise, barrier, thread, threads)
+            wait(barrier, threads)
+            sweep_all(arrays, limits, rate, False, barrier, thread, threads)
+            project(contacts, arrays.rows, arrays.previous, first, last, thread)
+            wait(barrier, threads)
+        rescue(arrays, programs, system, memory, contacts, settings, barrier, thread, threads)
+        apply_friction(contacts, arrays.rows, arrays.previous, first, last)
+    move_particles(arrays, settings, first, last, True, False)
+
+
+class ConstrainedDynamics:
+    """Constraints that hold, by solving for all of them at the same time.
+
+    For chains, ropes, strands and nets, where constraints shall not give way at all or news has
+    far to go. A solve costs the square of a mesh's width for each constraint: cloth of more than a
+    few hundred vertices is better left to XPBD.
+
+    More constraints than freedoms (a grid with diagonals, a rope pinned at both ends and too
+    short) are solved as far as they go; see :mod:`core.solvers.constrained.schur_step`.
+
+    Args:
+        substeps: parts into which a step is divided.
+        iterations: solves in each substep.
+        adaptive: take more substeps than asked for, up to 16 times as many, where constraints pull
+            so hard that particles would tremble between them: a taut rope of fine links is a
+            string of high pitch. Decided by the tension of the step before.
+        threads: how many share a step; by default as many as pay off. The result is the same. Parts
+            of the model that don't hang together are solved at the same time.
+
+    Raises:
+        ValueError: a count is not positive.
+    """
+
+    def __init__(
+        self,
+        *,
+        substeps: int = 1,
+        iterations: int = 2,
+        adaptive: bool = False,
+        threads: int | None = None,
+    ) -> None:
+        check_counts(substeps, iterations, threads)
+        self.substeps = substeps
+        self.iterations = iterations
+        self.adaptive = adaptive
+        self.threads = threads
+
+    def prepare(self, model: Model) -> PreparedConstrainedDynamics:
+        """The model's constraints laid out and ordered.
+
+        Raises:
+            MeshError: the mesh is too wide to be solved, or has constraints that are sums over it.
+        """
+        layout = Layout(model.groups, model.particle_count, model.dtype)
+        inequalities = [group.constraint.inequality for group in model.groups]
+        return PreparedConstrainedDynamics(
+            layout,
+            layout.program(schur.specification),
+            layout.program(projection.specification, only=inequalities),
+            layout.program(projection.specification),
+            residual.program_of(layout),
+            schur.build_schur(layout, model.positions, model.masses),
+        )
+
+    def step(
+        self,
+        model: Model,
+        state: State,
+        dt: float,
+        *,
+        prepared: PreparedConstrainedDynamics | None = None,
+        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    ) -> None:
+        """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
+        prepared = prepared or self.prepare(model)
+        real = state.rows.dtype.type
+        substeps = self._substeps(prepared, dt)
+        h = real(dt / substeps)
+        state.begin_step(float(h), gravity)
+        state.colliders.begin_frame(dt)
+        threads = self.threads or self._sensible_threads(prepared)
+        if threads not in prepared.memory:
+            memory = schur.new_memory(prepared.system, model.dtype, LEAST_DAMPING, threads)
+            prepared.memory = {threads: memory}
+        run_on_threads(
+            threads,
+            run,
+            state.arrays,
+            (prepared.program, prepared.limits, prepared.sweeps),
+            prepared.system,
+            prepared.memory[threads],
+            state.colliders.contacts,
+            StepSettings(h, substeps, self.iterations),
+            PRECISION * float(np.finfo(real).eps),
+            new_barrier(),
+        )
+        state.colliders.end_frame()
+
+    def residual(self, model: Model, state: State, prepared: PreparedConstrainedDynamics) -> float:
+        """The largest movement [m] that a further averaged Jacobi iteration would make."""
+        return residual.largest_correction(prepared.correction, state)
+
+    def _substeps(self, prepared: PreparedConstrainedDynamics, dt: float) -> int:
+        if not self.adaptive:
+            return self.substeps
+        swings = [memory.swings.max(initial=0.0) for memory in prepared.memory.values()]
+        needed = np.ceil(dt * np.sqrt(max(swings, default=0.0) / CALM_SWING))
+        return int(min(max(self.substeps, needed), MOST_DIVISIONS * self.substeps))
+
+    @staticmethod
+    def _sensible_threads(prepared: PreparedConstrainedDynamics) -> int:
+        parts = len(prepared.system.row_starts) - 1
+        return max(1, min(parts, sensible_threads(prepared.program)))

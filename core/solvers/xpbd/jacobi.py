@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""XPBD with Jacobi iterations: all constraints of an iteration see the same positions.
+
+Taken as they come, corrections of constraints that share a particle overshoot. Here each particle
+is split into as many parts as it has constraints (Tonge, Benevolenski, Voroshilov 2012, "Mass
+splitting for jitter-free parallel rigid body simulation"): a constraint pushes against its part of
+the mass, and x = x̃ + M⁻¹∇Cᵀ λ stays true. By Cauchy's inequality the diagonal then exceeds the
+matrix of equation 16, so the iteration converges, with all eigenvalues in [0, 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...constraints import Constraint
+from ...contact import apply_friction, project
+from ...layout.program import Group
+from ...layout.sums import memberships
+from ...native.barrier import wait
+from ...native.by_address import by_address
+from ...native.compiled import native, native_part
+from ...native.rows import numbers_of
+from ...state import State, aligned_rows
+from ...vector.kernel import KernelSpecification
+from ...vector.lanes import Scalar
+from ..common.chebyshev import GROWTH, LARGEST_RADIUS, next_weight, renewed_radius, usable_radius
+from ..common.integration import move_particles, start_substep
+from ..common.projection import moves, multiplier_change, parameter_count
+from ..common.sweep import keep_multipliers, share_of, sweep_all, sweep_batch
+
+SPACING = 8
+"""Numbers between those of two threads, so that they don't share a cache line."""
+
+
+@cache
+def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
+    """The kernel that adds Δx to the corrections of each vertex and Δλ to λ.
+
+    A layout has, after the parameters of the constraint, for each vertex the number of constraints
+    that it belongs to; see :func:`valences`.
+    """
+    first = parameter_count(constraint, damped)
+
+    def update(
+        x: Sequence[Any],
+        inverse_mass: Sequence[Scalar],
+        previous: Sequence[Any],
+        parameters: Sequence[Scalar],
+        multipliers: Sequence[Scalar],
+        inverse_time_step: Scalar,
+    ) -> tuple[list[list[Scalar]], list[Scalar]]:
+        change, gradients = multiplier_change(
+            constraint, x, inverse_mass, previous, parameters, multipliers, inverse_time_step,
+            split=parameters[first:],
+        )  # fmt: skip
+        rows = [[*step, 0.0] for step in moves(change, gradients, inverse_mass)]
+        return rows, [old + step for old, step in zip(multipliers, change, strict=True)]
+
+    return KernelSpecification(
+        name=f"jacobi_{constraint.kind}{'_damped' if damped else ''}",
+        update=update,
+        vertices=constraint.vertices,
+        parameters=first + constraint.vertices,
+        components=constraint.components,
+        reads_previous=damped,
+        writes="rows",
+    )
+
+
+def valences(groups: Sequence[Group], particle_count: int) -> list[NDArray[np.float64]]:
+    """For each group, how many constraints each vertex belongs to, shape (count, vertices)."""
+    counts = memberships(groups, particle_count)
+    return [counts[group.indices] for group in groups]
+
+
+@by_address
+class JacobiArrays(NamedTuple):
+    """What an accelerated iteration remembers.
+
+    Attributes:
+        corrections: Δx of the iteration, shape (n + PADDING, 4).
+        older_rows: particles an iteration ago, same shape.
+        multipliers, older_multipliers: λ before this iteration, and before the last.
+        estimate: the spectral radius ρ of the iteration, shape (1,); 0 as long as it is unknown.
+        sizes: the largest correction [m] that each thread has seen.
+    """
+
+    corrections: NDArray[Any]
+    older_rows: NDArray[Any]
+    multipliers: NDArray[Any]
+    older_multipliers: NDArray[Any]
+    estimate: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+
+
+def new_arrays(state: State, multipliers: NDArray[Any], threads: int) -> JacobiArrays:
+    """The memory for a state and its multipliers."""
+    return JacobiArrays(
+        aligned_rows(len(state.rows), state.rows.dtype),
+        aligned_rows(len(state.rows), state.rows.dtype),
+        np.zeros_like(multipliers),
+        np.zeros_like(multipliers),
+        np.zeros(1),
+        np.zeros(threads * SPACING),
+    )
+
+
+@native_part
+def _accelerate(now, step, older, weight):  # type: ignore[no-untyped-def]
+    """x_{k+1} = ω (x_k + step - x_{k-1}) + x_{k-1}."""
+    return weight * (now + step - older) + older
+
+
+@native_part
+def _apply_rows(arrays, memory, relaxation, weight, first, last):  # type: ignore[no-untyped-def]
+    """Move a thread's particles by their corrections; returns the largest of these."""
+    x, older = numbers_of(arrays.rows, first, last), numbers_of(memory.older_rows, first, last)
+    corrections = numbers_of(memory.corrections, first, last)
+    largest = 0.0
+    for i in range(len(x)):
+        step, now = corrections[i], x[i]
+        largest = max(largest, abs(step))
+        x[i] = _accelerate(now, relaxation * step, older[i], weight)
+        older[i], corrections[i] = now, 0.0
+    return largest
+
+
+@native_part
+def _apply_multipliers(multipliers, memory, relaxation, weight, thread, threads):  # type: ignore[no-untyped-def]
+    """The same for a thread's share of λ."""
+    first, last = share_of(len(multipliers), thread, threads)
+    for i in range(first, last):
+        now, older = memory.multipliers[i], memory.older_multipliers[i]
+        new = _accelerate(now, relaxation * (multipliers[i] - now), older, weight)
+        memory.older_multipliers[i] = now
+        memory.multipliers[i] = new
+        multipliers[i] = new
+
+
+@native_part
+def _start(arrays, program, memory, thread, threads):  # type: ignore[no-untyped-def]
+    """Forget the iterations of the last substep."""
+    first, last = share_of(len(program.multipliers), thread, threads)
+    for i in range(first, last):
+        memory.multipliers[i] = program.multipliers[i]
+        memory.older_multipliers[i] = program.multipliers[i]
+
+
+@native_part
+def _largest(sizes, threads):  # type: ignore[no-untyped-def]
+    largest = 0.0
+    for thread in range(threads):
+        largest = max(largest, sizes[thread * SPACING])
+    return largest
+
+
+@native_part
+def iterate(arrays, program, memory, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """The Jacobi iterations of a substep; returns the spectral radius as it looks now.
+
+    All eigenvalues lie in [0, ρ], so steps are lengthened by 2 / (2 - ρ), which centres them, and
+    what is left for Chebyshev is the radius ρ / (2 - ρ). How fast corrections shrink is seen from
+    iterations 1, 2, 4, 8, … as far as they are above rounding.
+    """
+    real = arrays.rows.dtype.type
+    first, last = share_of(arrays.particle_count, thread, threads)
+    rate = real(1.0) / settings.h
+    radius = min(memory.estimate[0], LARGEST_RADIUS)
+    centred = usable_radius(radius / (2.0 - radius), settings.iterations)
+    lengthening = 1.0 + centred if radius > 0.0 else sweeps.relaxation
+    weight, age, start, mark, mark_size, factor = 1.0, 0, 0.0, 1, 0.0, -1.0
+    corrections = numbers_of(memory.corrections, 0, len(memory.corrections))
+    for _ in range(settings.iterations):
+        for batch in range(len(program.batches)):
+            sweep_batch(
+                program, batch, arrays.rows, arrays.previous, corrections, rate, False,
+                thread, threads,
+            )  # fmt: skip
+            wait(barrier, threads)
+        weight = next_weight(age, weight, centred)
+        memory.sizes[thread * SPACING] = _apply_rows(
+            arrays, memory, real(lengthening), real(weight), first, last
+        )
+        _apply_multipliers(
+            program.multipliers, memory, real(lengthening), real(weight), thread, threads
+        )
+        project(contacts, arrays.rows, arrays.previous, first, last, thread)
+        wait(barrier, threads)
+        size = _largest(memory.sizes, threads)
+        age += 1
+        if age == 1:
+            start, mark, mark_size = size, 1, size
+        elif age == 2 * mark and size > sweeps.rounding:
+            factor = (size / mark_size) ** (1.0 / mark)
+            mark, mark_size = age, size
+        if radius > 0.0 and size > GROWTH * start:
+            radius, centred, lengthening, age = max(0.0, 2.0 * radius - 1.0), 0.0, 1.0, 0
+        wait(barrier, threads)
+    if not sweeps.accelerated or mark < 4:
+        return radius
+    if centred == 0.0:
+        return max(radius, renewed_radius(0.0, factor))
+    return max(radius, 1.0 - (1.0 - renewed_radius(centred, factor)) / lengthening)
+
+
+@native
+def run(arrays, program, warm, memory, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """``settings.substeps`` substeps of Jacobi iterations, as one of several threads."""
+    rate = arrays.rows.dtype.type(1.0) / settings.h
+    first, last = share_of(arrays.particle_count, thread, threads)
+    for substep in range(settings.substeps):
+        keep_multipliers(program.multipliers, sweeps.kept, thread, threads)
+        start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
+        if sweeps.kept > 0.0:
+            sweep_all(arrays, warm, rate, False, barrier, thread, threads)
+        _start(arrays, program, memory, thread, threads)
+        wait(barrier, threads)
+        radius = iterate(
+            arrays, program, memory, contacts, settings, sweeps, barrier, thread, threads
+        )
+        if thread == 0:
+            memory.estimate[0] = radius
+        apply_friction(contacts, arrays.rows, arrays.previous, first, last)
+    move_particles(arrays, settings, first, last, True, False)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""More iterations where the load comes together: around pinned vertices.
+
+A pinned vertex holds a whole sheet by the few constraints at it. The nearer to it, the larger is
+the tension and the faster it changes, so that constraints there undo each other's work far more
+than anywhere else. Regions around pins, each half as wide as the one before and swept twice as
+often, are refined sweeps as a graded mesh is a refined mesh, and cost little. They end within
+threads; those that go through the middle are swept once more from end to end, so that what has
+been gained is not paid by the first links outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...layout.chains import Chains, Indices, find_chains
+from ...layout.program import BLOCKS, LANES, Group, Layout, Program
+from ...native.barrier import wait
+from ...native.compiled import native_part
+from ...native.threads import WORK_PER_THREAD
+from ..common.projection import specification
+from ..common.sweep import sweep_batch
+from . import chain_projection
+from .rings import rings_around
+
+if TYPE_CHECKING:
+    from ...model import Model
+
+SHARE = 0.05
+"""Of all constraints: those in the widest region."""
+
+LEAST_RINGS = 2
+"""Width of the narrowest region, in steps from particle to particle."""
+
+MOST_SWEEPS = 8
+MOST_WORK = 0.2
+"""Of the work of a sweep over everything: what all sweeps of a region may take."""
+
+
+class NearPins(NamedTuple):
+    """The constraints near pins, for native code.
+
+    Attributes:
+        program: laid out once more by themselves, region by region.
+        regions: of each batch, the number of its region.
+        there, here: places of their λ among those of the whole model, and in the program's.
+        ends: where the places of each region end.
+        sweeps: for each region, how many follow each sweep over everything.
+        sizes: of each region, constraints of an average batch.
+
+    The last region may be that of threads through the middle.
+    """
+
+    program: Program
+    regions: Indices
+    there: Indices
+    here: Indices
+    ends: Indices
+    sweeps: Indices
+    sizes: NDArray[np.float64]
+
+
+def near_pins(model: Model, whole: Layout) -> NearPins:
+    """The constraints that stretch and are near a pinned particle, in regions around it."""
+    stretching = [g for g, group in enumerate(model.groups) if group.constraint.stretch is not None]
+    tables = [model.groups[g].indices for g in stretching]
+    every = sum(len(group.indices) for group in model.groups)
+    found = rings_around(np.isinf(model.masses), tables, LEAST_RINGS, int(SHARE * every))
+    ends = np.cumsum([len(table) for table in tables])
+    rings = dict(zip(stretching, np.split(found, ends[:-1]) if tables else [], strict=True))
+    widths = _widths(found, every)
+    regions = [{g: _within(ring, width) for g, ring in rings.items()} for width in widths]
+    middle = max(widths[0] // 4, LEAST_RINGS)
+    threads = {
+        g: _whole_threads(chains, _within(ring, middle))
+        for g, ring in rings.items()
+        if (chains := model.groups[g].chains) is not None
+    }
+    often = [min(2**region, MOST_SWEEPS) for region in range(len(regions))]
+    return _laid_out(model, whole, [*regions, threads], [*often, 1])
+
+
+def nothing_near(model: Model, whole: Layout) -> NearPins:
+    """No further sweeps."""
+    return _laid_out(model, whole, [], [])
+
+
+def _widths(rings: Indices, every: int) -> list[int]:
+    """Rings of each region, the widest first.
+
+    Args:
+        rings: of the constraints that stretch.
+        every: number of constraints of the model.
+    """
+    within = np.cumsum(np.bincount(rings[rings > 0], minlength=1))
+    widths = [max(int(np.flatnonzero(within <= SHARE * every)[-1]), LEAST_RINGS)]
+    while widths[-1] // 2 >= LEAST_RINGS:
+        widths.append(widths[-1] // 2)
+    return widths
+
+
+def _within(rings: Indices, width: int) -> Indices:
+    return np.flatnonzero((rings > 0) & (rings <= width))
+
+
+def _whole_threads(chains: Chains, links: Indices) -> Indices:
+    """All links of the chains to which some belong."""
+    lengths = np.diff(chains.starts)
+    owners = np.empty(len(chains.links), np.int64)
+    owners[chains.links] = np.repeat(np.arange(len(lengths)), lengths)
+    touched = np.zeros(len(lengths), bool)
+    touched[owners[links]] = True
+    return np.flatnonzero(touched[owners])
+
+
+def _part(model: Model, group: Group, chosen: Indices) -> Group:
+    part = group.part(chosen)
+    if group.chains is not None:
+        part.chains = find_chains(model.positions, part.indices)
+    return part
+
+
+def _laid_out(
+    model: Model, whole: Layout, regions: Sequence[Mapping[int, Indices]], often: Sequence[int]
+) -> NearPins:
+    """Lay out the constraints of each region, as far as they can be swept.
+
+    Args:
+        regions: number of each group, and which of its constraints.
+        often: sweeps of each region, if they don't take too much work.
+    """
+    every = sum(len(group.indices) for group in model.groups)
+    groups, owners, there = [], [], []
+    sweeps: list[int] = []
+    for region, wanted in zip(regions, often, strict=True):
+        few = sum(len(chosen) for chosen in region.values())
+        affordable = int(MOST_WORK * every / few) if few else 0
+        if affordable == 0:
+            continue
+        for g, chosen in region.items():
+            if len(chosen):
+                groups.append(_part(model, model.groups[g], chosen))
+                owners.append(len(sweeps))
+                there.append(whole.slots[g][chosen].ravel())
+        sweeps.append(min(wanted, affordable))
+    layout = Layout(groups, model.particle_count, model.dtype)
+    none = np.empty(0, np.int64)
+    program = layout.program(specification, chains=chain_projection.specification)
+    region_of_group = np.asarray(owners, np.int64)
+    region_of_batch = region_of_group[layout.owners]
+    constraints = program.batches[:, BLOCKS] * program.batches[:, LANES]
+    return NearPins(
+        program,
+        region_of_batch,
+        np.concatenate([none, *there]),
+        np.concatenate([none, *(slots.ravel() for slots in layout.slots)]),
+        np.cumsum(np.bincount(region_of_group, [len(part) for part in there])).astype(np.int64),
+        np.asarray(sweeps, np.int64),
+        np.bincount(region_of_batch, constraints) / np.bincount(region_of_batch),
+    )
+
+
+@native_part
+def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """Sweep the constraints near pins, as one of several threads."""
+    first = 0
+    for region in range(len(near.sweeps)):
+        last = near.ends[region]
+        together = threads > 1 and near.sizes[region] >= WORK_PER_THREAD * threads
+        if thread == 0:
+            for i in range(first, last):
+                near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
+        if together:
+            wait(barrier, threads)
+        if together or thread == 0:
+            for _ in range(near.sweeps[region]):
+                _sweep_region(arrays, near, region, rate, together, barrier, thread, threads)
+        if thread == 0:
+            for i in range(first, last):
+                multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
+        first = last
+    wait(barrier, threads)
+
+
+@native_part
+def _sweep_region(arrays, near, region, rate, together, barrier, thread, threads):  # type: ignore[no-untyped-def]
+    """One sweep over the constraints of a region, by all threads or by one."""
+    program = near.program
+    for batch in range(len(program.batches)):
+        if near.regions[batch] != region:
+            continue
+        part, parts = (thread, threads) if together else (0, 1)
+        sweep_batch(
+            program, batch, arrays.rows, arrays.previous, program.outputs, rate, False, part, parts
+        )
+        if together:
+            wait(barrier, threads)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Readiness of the compiled code: the first simulation on a computer has to compile it.
+
+Imports neither numba nor numpy before :func:`warm_up` is called.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from .native.compiled import cache_folder, use_cache
+
+if TYPE_CHECKING:
+    from .bodies.membrane import Membrane
+    from .simulation import Simulation
+    from .solvers.common.base import Solver
+
+Status = Literal["cold", "compiling", "ready"]
+
+MANY_OBJECTS = 100_000
+
+_SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]
+
+_ready: set[str] = set()
+_compiling: set[str] = set()
+_lock = threading.Lock()
+
+__all__ = ["Status", "cache_folder", "status", "use_cache", "warm_up"]
+
+
+def status(solver: str = "XPBD") -> Status:
+    """Whether simulating with a solver, by its name in core, starts at once."""
+    if solver in _ready:
+        return "ready"
+    return "compiling" if solver in _compiling else "cold"
+
+
+def warm_up(solver: str = "XPBD", **options: Any) -> None:
+    """Compile, or load from disk, all that a simulation needs. Safe in any thread.
+
+    Args:
+        solver: its name in core.
+        options: its keyword arguments where they need further code.
+    """
+    with _lock:
+        if solver in _ready:
+            return
+        _compiling.add(solver)
+        try:
+            with _seldom_collecting():
+                _simulate_something(solver, options)
+            _ready.add(solver)
+        finally:
+            _compiling.discard(solver)
+
+
+def _simulate_something(solver: str, options: dict[str, Any]) -> None:
+    """Small scenes that go through every kernel and native function.
+
+    Kernels of the later scenes are compiled while the first one compiles native functions.
+    """
+    from importlib import import_module
+
+    make = getattr(import_module(__package__), solver)
+    scenes: list[tuple[Membrane, float]] = [
+        ("continuum", 0.0),
+        ("continuum", 0.01),
+        ("springs", 0.0),
+        ("springs", 0.01),
+    ]
+    first = _simulation(make(**options), *scenes[0])
+    with ThreadPoolExecutor(1, thread_name_prefix="xpbd") as helper:
+        later = [helper.submit(_simulation, make(**options), *scene) for scene in scenes[1:]]
+        _go_through(first)
+    for simulation in later:
+        _go_through(simulation.result())
+
+
+def _simulation(solver: Solver, membrane: Membrane, damping: float) -> Simulation:
+    from .model import Model
+    from .simulation import Simulation
+
+    model = Model()
+    model.add_cloth(
+        _SQUARE,
+        [(0, 1, 2, 3)],
+        pins=[0],
+        membrane=membrane,
+        stretch_damping=damping,
+        shear_damping=damping,
+        bend_damping=damping,
+        strain_limits=(0.5, 1.5),
+    )
+    model.add_collider(_SQUARE[:3], [(0, 1, 2)])
+    model.add_strands(_SQUARE[:3], [(0, 1), (1, 2)], stretch_damping=damping, bend_damping=damping)
+    return Simulation(model, solver)
+
+
+def _go_through(simulation: Simulation) -> None:
+    from .mesh.surface import edge_strain
+
+    simulation.set_targets([0], _SQUARE[:1])
+    simulation.advance(0.01)
+    simulation.residual()
+    sheet = simulation.model.cloths[0]
+    edge_strain(simulation.positions, sheet.edges, sheet.rest_lengths)
+
+
+@contextmanager
+def _seldom_collecting() -> Iterator[None]:
+    """Compiling makes millions of objects; looking for unused ones takes a tenth of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(MANY_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several threads on one step, and several simulations at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import naive
+
+import core
+from core.native.threads import available, run_on_threads, sensible_threads
+
+
+def fallen(threads: int) -> bytes:
+    """Positions of a small cloth after a few frames."""
+    positions, faces = naive.quad_grid(20, 20, 1.0, 1.0)
+    model = core.Model()
+    model.add_cloth(positions, faces, pins=[0, 20])
+    simulation = core.Simulation(model, core.XPBD(substeps=20, threads=threads))
+    for _ in range(5):
+        simulation.advance(1 / 24)
+    return simulation.positions.tobytes()
+
+
+def test_simulations_at_the_same_time_do_not_wait_for_each_other_for_ever() -> None:
+    """Their steps share a pool of threads, in which half of each could block the other's half."""
+    alone = fallen(1)
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(fallen, [3, 3, 3, 3], timeout=120)) == {alone}
+
+
+def test_every_thread_is_called_once() -> None:
+    calls: list[tuple[str, int, int]] = []
+    run_on_threads(4, lambda *arguments: calls.append(arguments), "argument")
+    assert sorted(calls) == [("argument", thread, 4) for thread in range(4)]
+
+
+def test_small_models_and_models_without_constraints_take_one_thread() -> None:
+    assert available() >= 1
+    model = core.Model()
+    model.add_particles([(0, 0, 0), (1, 0, 0)], 1.0)
+    assert sensible_threads(core.XPBD().prepare(model).program) == 1
+    model.add_constraints("distance", [(0, 1)])
+    assert sensible_threads(core.XPBD().prepare(model).program) == 1

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much too long a step has left the material, against a plain computation."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+
+import core
+from core.bodies.soft_body import add_corotational
+from core.mesh.tetrahedra import box_of_tetrahedra
+from core.solvers.xpbd.overstretch import LEFT_OUT, gauge_of, overstretch
+
+STEP = 0.01
+GRAVITY = (1.0, 2.0, -9.81)
+
+
+def springs(model: core.Model, damping: float) -> None:
+    add_sheet(model, naive.quad_grid(5, 4, 1.0, 0.8), "springs", damping)
+
+
+def triangles(model: core.Model, damping: float) -> None:
+    add_sheet(model, naive.irregular_triangles(5, 4, 1.0, 0.8), "continuum", damping)
+
+
+def add_sheet(model: core.Model, mesh: Any, membrane: Any, damping: float) -> None:
+    model.add_cloth(
+        *mesh, pins=[0, 5], membrane=membrane, stretch_damping=damping, shear_damping=damping
+    )
+
+
+def tetrahedra(model: core.Model, damping: float) -> None:
+    corners = box_of_tetrahedra((3, 1, 1), (0.3, 0.1, 0.1))
+    add_corotational(
+        model,
+        *corners,
+        density=1000.0,
+        young_modulus=2e4,
+        poisson_ratio=0.0,
+        damping=damping,
+        pins=range(4),
+    )
+
+
+BODIES = {"distance": springs, "strain": triangles, "corotational": tetrahedra}
+
+
+def moving(kind: str, damping: float) -> core.Simulation:
+    """A body some steps after it was let go."""
+    model = core.Model(np.float64)
+    BODIES[kind](model, damping)
+    simulation = core.Simulation(model, core.XPBD(substeps=3, iterations=2), gravity=GRAVITY)
+    for _ in range(4):
+        simulation.advance(3 * STEP)
+    return simulation
+
+
+def stretch_of(kind: str, values: np.ndarray, rest: np.ndarray) -> float:
+    """The stretch that values of a constraint function mean."""
+    if kind == "distance":
+        return float(values[0] / rest[0])
+    if kind == "strain":
+        tensor = np.array([[values[0], values[2]], [values[2], values[1]]])
+        return float(np.linalg.eigvalsh(tensor)[1])
+    return float(values[0])
+
+
+def stretches(simulation: core.Simulation) -> list[np.ndarray]:
+    """Those of each group that knows of lengths."""
+    slots = simulation.prepared.slots
+    return [
+        np.array([too_long(simulation, group, i, places[i]) for i in range(len(group.indices))])
+        for group, places in zip(simulation.model.groups, slots, strict=True)
+        if group.constraint.kind in BODIES and len(group.indices)
+    ]
+
+
+def too_long(simulation: core.Simulation, group: Any, i: int, places: np.ndarray) -> float:
+    """C + α̃ λ + γ ∇C (x - xⁿ) of a constraint as a stretch."""
+    kind, corners, rest = group.constraint.kind, group.indices[i], group.rest[i]
+    function, h = naive.FUNCTIONS[kind], simulation.state.time_step
+    x, before = simulation.positions[corners], simulation.state.previous[corners, :3]
+    gradients = naive.differentiate(lambda points: function(points, rest), np.array(x))
+    rates = np.einsum("mki,ki->m", gradients, x - before) / h
+    forces = simulation.prepared.program.multipliers[places] / h**2
+    elastic = naive.block_of(group.compliance[i]) @ forces
+    return stretch_of(kind, function(x, rest) + elastic + group.damping[i] * rates, rest)
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("damping", [0.0, 0.004])
+@pytest.mark.parametrize("kind", BODIES)
+def test_it_is_the_largest_of_any_group(kind: str, damping: float) -> None:
+    """Groups of up to a thousand constraints: all but the very largest of each."""
+    simulation = moving(kind, damping)
+    gauge = gauge_of(simulation.prepared.layout)
+    expected = max(np.sort(values)[-2] for values in stretches(simulation))
+    assert expected > 1e-4
+    # The reference differentiates numerically.
+    assert overstretch(gauge, simulation.state) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_thousandth_of_a_large_group_is_left_out() -> None:
+    """So few springs may be too long, as those at a point load are; one more may not."""
+    model = core.Model(np.float64)
+    pairs = 2 * np.arange(4000)[:, None] + [0, 1]
+    along = np.zeros((8000, 3))
+    along[:, 0] = np.arange(8000)
+    model.add_particles(along, np.where(np.arange(8000) % 2, 1.0, np.inf))
+    model.add_constraints("distance", pairs, rest=0.25)
+    solver = core.XPBD(substeps=1)
+    simulation = core.Simulation(model, solver, gravity=(0, 0, 0))
+    simulation.advance(STEP)
+    gauge = gauge_of(simulation.prepared.layout)
+    assert overstretch(gauge, simulation.state) == pytest.approx(0.0, abs=1e-12)
+    few = int(LEFT_OUT * 4000)
+    simulation.positions[1 : 2 * few : 2, 0] += 0.25
+    assert overstretch(gauge, simulation.state) == pytest.approx(0.0, abs=1e-12)
+    simulation.positions[1 : 2 * few + 2 : 2, 0] = (
+        simulation.positions[0 : 2 * few + 2 : 2, 0] + 0.5
+    )
+    assert overstretch(gauge, simulation.state) == pytest.approx(1.0)
+
+
+@pytest.mark.jit_off
+def test_a_converged_spring_is_as_long_as_its_stiffness_allows() -> None:
+    """It is stretched a lot, by its compliance, and by nothing else."""
+    model = core.Model(np.float64)
+    model.add_particles([(0, 0, 0), (0, 0, -1)], [np.inf, 2.0])
+    model.add_constraints("distance", [(0, 1)], compliance=0.01)
+    simulation = core.Simulation(model, core.XPBD(substeps=1, iterations=5))
+    gauge = gauge_of(simulation.prepared.layout)
+    longest = 0.0
+    for _ in range(20):
+        simulation.advance(STEP)
+        longest = max(longest, -1.0 - simulation.positions[1, 2])
+        assert overstretch(gauge, simulation.state) < 1e-13
+    assert longest > 0.1
+
+
+@pytest.mark.jit_off
+def test_what_is_compressed_or_knows_no_lengths_is_not_too_long() -> None:
+    model = core.Model(np.float64)
+    model.add_particles([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], 1.0)
+    assert overstretch(gauge_of(core.XPBD().prepare(model).layout), model.state()) == 0.0
+    model.add_constraints("bending", [(0, 1, 2, 3)], rest=0.3)
+    model.add_constraints("distance", [(0, 1)], rest=2.0, compliance=1e3)
+    simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0, 0, 0))
+    gauge = gauge_of(simulation.prepared.layout)
+    assert overstretch(gauge, simulation.state) == 0.0  # nothing has been solved yet
+    simulation.advance(STEP)
+    assert overstretch(gauge, simulation.state) == pytest.approx(0.0, abs=1e-15)
+
+
+@pytest.mark.jit_off
+def test_measuring_changes_nothing() -> None:
+    simulation = moving("strain", 0.004)
+    program = simulation.prepared.program
+    before = (simulation.positions.tobytes(), program.multipliers.tobytes())
+    overstretch(gauge_of(simulation.prepared.layout), simulation.state)
+    assert (simulation.positions.tobytes(), program.multipliers.tobytes()) == before
+
+
+@pytest.mark.parametrize("membrane", ["springs", "continuum"])
+def test_it_falls_about_with_the_square_of_the_substeps(membrane: str) -> None:
+    positions, faces = naive.quad_grid(24, 24, 1.0, 1.0)
+    found = []
+    for substeps in (20, 40, 80):
+        model = core.Model(np.float64)
+        options: dict[str, Any] = {"membrane": membrane, "drag": 4.0}
+        model.add_cloth(positions, faces, pins=[0, 24], **options)
+        simulation = core.Simulation(model, core.XPBD(substeps=substeps))
+        gauge = gauge_of(simulation.prepared.layout)
+        for _ in range(24):
+            simulation.advance(1 / 24)
+        found.append(overstretch(gauge, simulation.state))
+    for coarse, fine in pairwise(found):
+        assert 2.3 < coarse / fine < 5.0

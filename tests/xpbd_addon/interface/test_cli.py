@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line bakes, saves and answers with an exit status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import pytest
+from blender_scenes import addon_module, animation, empty_scene, sheet
+
+
+def command(*arguments: str) -> int:
+    return addon_module("interface.cli").main(list(arguments))
+
+
+@pytest.fixture
+def blend(tmp_path: Path) -> Path:
+    empty_scene()
+    sheet()
+    path = tmp_path / "sheet.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
+
+
+def baked_frames(path: Path) -> int:
+    """How many frames the object in the file has as shape keys."""
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    keys = bpy.data.objects["Sheet"].data.shape_keys
+    return 0 if keys is None else len(keys.key_blocks) - 1
+
+
+def test_bake_saves_over_the_file(blend: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("bake") == 0
+    printed = capsys.readouterr().out
+    assert "simulating: 6 of 6 frames" in printed
+    assert "baking: 6 of 6 frames" in printed
+    assert f"saved {blend}" in printed
+    assert baked_frames(blend) == 6
+
+
+def test_bake_equals_the_operator(blend: Path) -> None:
+    bpy.ops.xpbd.bake_shape_keys(mode="ABSOLUTE")
+    by_operator = animation(bpy.context.object)
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    assert command("bake", "--mode", "absolute", "--no-save") == 0
+    obj = bpy.data.objects["Sheet"]
+    assert not obj.data.shape_keys.use_relative
+    assert (animation(obj) == by_operator).all()
+
+
+def test_output_leaves_the_file_alone(blend: Path, tmp_path: Path) -> None:
+    before = blend.read_bytes()
+    output = tmp_path / "baked.blend"
+    assert command("bake", "--output", str(output)) == 0
+    assert blend.read_bytes() == before
+    assert baked_frames(output) == 6
+
+
+def test_no_save(blend: Path) -> None:
+    before = blend.read_bytes()
+    assert command("bake", "--no-save") == 0
+    assert blend.read_bytes() == before
+
+
+def test_frames(blend: Path, tmp_path: Path) -> None:
+    output = tmp_path / "baked.blend"
+    assert command("bake", "--frames", "1:3", "--output", str(output)) == 0
+    assert baked_frames(output) == 3
+
+
+def test_simulate_fills_the_cache_and_saves_nothing(blend: Path) -> None:
+    before = blend.read_bytes()
+    assert command("simulate") == 0
+    status = addon_module("simulation.session").status(bpy.context.scene)
+    assert (status.first, status.last) == (1, 6)
+    assert blend.read_bytes() == before
+
+
+def test_a_scene_that_cannot_be_baked_gives_1(
+    blend: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bpy.data.objects["Sheet"].shape_key_add(name="Smile")
+    assert command("bake") == 1
+    assert "has shape keys already" in capsys.readouterr().err
+
+
+def test_a_missing_folder_is_found_before_the_work(
+    blend: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("bake", "--output", str(tmp_path / "none" / "out.blend")) == 1
+    assert "make it first" in capsys.readouterr().err
+    assert bpy.data.objects["Sheet"].data.shape_keys is None
+
+
+def test_no_file_to_save(capsys: pytest.CaptureFixture[str]) -> None:
+    empty_scene()
+    sheet()
+    assert command("bake") == 1
+    assert "--output" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("dance",),
+        ("bake", "--mode", "sideways"),
+        ("bake", "--frames", "5"),
+        ("bake", "--frames", "9:1"),
+        ("bake", "--frames", "a:b"),
+        ("bake", "--no-save", "--output", "x.blend"),
+    ],
+)
+def test_a_wrong_command_line_gives_2(arguments: tuple[str, ...]) -> None:
+    empty_scene()
+    assert command(*arguments) == 2
+
+
+def test_help_gives_0(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("--help") == 0
+    assert "bake" in capsys.readouterr().out

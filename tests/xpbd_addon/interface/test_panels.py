@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Panels draw only what exists, and say what the cache holds."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from blender_scenes import addon_module, empty_scene, sheet
+
+RANGE = ["frame_start", "frame_end", "cache_directory"]
+BAKE = ["bake_mode", "xpbd.bake_shape_keys"]
+SECTIONS = ("physical", "stiffness", "damping", "cache", "pinning", "collisions", "solver")
+
+
+class Layout:
+    """Records what a panel draws and checks that each property and operator exists."""
+
+    def __init__(self, parent: Layout | None = None) -> None:
+        self.drawn: list[str] = parent.drawn if parent else []
+        self.operators: dict[str, SimpleNamespace] = parent.operators if parent else {}
+        self.labels: dict[str, object] = parent.labels if parent else {}
+        self.greyed: list[str] = parent.greyed if parent else []
+        self.active = self.enabled = True
+        self.use_property_split, self.use_property_decorate = False, True
+
+    def _nested(self, **options: object) -> Layout:
+        return Layout(self)
+
+    column = row = grid_flow = box = split = _nested
+
+    def prop(self, data: bpy.types.bpy_struct[Any], name: str, **options: object) -> None:
+        assert name in data.bl_rna.properties, name
+        self.drawn.append(name)
+        self.labels[name] = options.get("text")
+        if not self.active:
+            self.greyed.append(name)
+
+    def prop_search(
+        self,
+        data: bpy.types.bpy_struct[Any],
+        name: str,
+        source: object,
+        items: str,
+        **options: object,
+    ) -> None:
+        assert hasattr(source, items)
+        self.prop(data, name)
+
+    def operator(self, identifier: str, **options: object) -> SimpleNamespace:
+        category, name = identifier.split(".")
+        getattr(getattr(bpy.ops, category), name).get_rna_type()
+        self.drawn.append(identifier)
+        return self.operators.setdefault(identifier, SimpleNamespace())
+
+    def label(self, text: str = "", **options: object) -> None:
+        self.drawn.append(text)
+
+    def progress(self, text: str = "", **options: object) -> None:
+        self.drawn.append(text)
+
+    def separator(self, **options: object) -> None:
+        pass
+
+
+def draw(section: str = "", part: str = "draw") -> Layout:
+    """Draw one of our panels or its header, as Blender would for the active object."""
+    name = f"PHYSICS_PT_xpbd_{section}" if section else "PHYSICS_PT_xpbd"
+    panel = getattr(bpy.types, name)
+    assert panel.poll(bpy.context)
+    layout = Layout()
+    getattr(panel, part)(SimpleNamespace(layout=layout), bpy.context)
+    return layout
+
+
+def test_panels_sit_in_the_physics_tab() -> None:
+    for section in SECTIONS:
+        panel = getattr(bpy.types, f"PHYSICS_PT_xpbd_{section}")
+        assert panel.bl_context == "physics"
+        assert hasattr(bpy.types, panel.bl_parent_id)
+
+
+def test_every_panel_draws() -> None:
+    empty_scene()
+    sheet()
+    for section in ("", *SECTIONS):
+        draw(section)
+
+
+def test_every_setting_of_a_constraint_can_be_reached() -> None:
+    scene = empty_scene()
+    sheet()
+    damping = ["stretch_damping", "shear_damping", "bend_damping"]
+    assert draw("damping").drawn == [*damping, "drag"]
+    scene.xpbd.show_compliance = False
+    stiffness = ["stretch_stiffness", "shear_stiffness", "bend_stiffness_shown"]
+    assert draw("stiffness").drawn == ["show_compliance", *stiffness, "membrane"]
+    scene.xpbd.show_compliance = True
+    compliance = ["stretch_compliance_shown", "shear_compliance_shown", "bend_compliance"]
+    assert draw("stiffness").drawn == ["show_compliance", *compliance, "membrane"]
+
+
+def test_strands_show_their_own_settings() -> None:
+    scene = empty_scene()
+    sheet().xpbd.kind = "STRANDS"
+    for section in ("", *SECTIONS):
+        draw(section)
+    assert draw("physical").drawn == ["line_density_shown"]
+    assert draw("damping").drawn == ["strand_stretch_damping", "strand_bend_damping", "drag"]
+    stiffness = ["strand_stretch_stiffness", "strand_bend_stiffness_shown"]
+    assert draw("stiffness").drawn == ["show_compliance", *stiffness]
+    scene.xpbd.show_compliance = True
+    compliance = ["strand_stretch_compliance_shown", "strand_bend_compliance"]
+    assert draw("stiffness").drawn == ["show_compliance", *compliance]
+
+
+@pytest.mark.parametrize(
+    ("section", "switch", "settings", "on_strands"),
+    [
+        ("limits", "use_strain_limits", ["stretch_limit", "compression_limit"], True),
+        ("volume", "use_volume", ["inflation", "volume_compliance_shown"], False),
+    ],
+)
+def test_panels_with_a_switch(
+    section: str, switch: str, settings: list[str], on_strands: bool
+) -> None:
+    empty_scene()
+    obj = sheet()
+    assert draw(section, "draw_header").drawn == [switch]
+    assert draw(section).drawn == settings
+    bpy.ops.xpbd.bake_shape_keys()
+    assert not draw(section, "draw_header").active
+    assert not draw(section).active
+    obj.xpbd.kind = "STRANDS"
+    assert getattr(bpy.types, f"PHYSICS_PT_xpbd_{section}").poll(bpy.context) == on_strands
+
+
+def test_shown_units_are_views_of_the_same_value() -> None:
+    empty_scene()
+    settings = sheet().xpbd
+    settings.bend_stiffness_shown = 25.0  # µN·m
+    assert settings.bend_stiffness == pytest.approx(25e-6)
+    assert settings.bend_compliance == pytest.approx(4e4)
+    settings.strand_bend_stiffness_shown = 500.0  # mN·mm²
+    assert settings.strand_bend_compliance == pytest.approx(2e6)
+    settings.stretch_compliance_shown = 1e-4  # mm/N
+    assert settings.stretch_compliance == pytest.approx(1e-7)
+    assert settings.stretch_stiffness == pytest.approx(1e7)
+    for name in ("stretch_stiffness", "bend_stiffness_shown", "strand_bend_stiffness_shown"):
+        compliance = name.partition("_stiffness")[0] + "_compliance"
+        setattr(settings, compliance, 0.0)
+        setattr(settings, name, getattr(settings, name))
+        assert getattr(settings, compliance) == 0.0, name
+
+
+def test_units_are_shown() -> None:
+    units = [
+        entry.shown(compliance=compliance)[1].partition(" ")[2]
+        for entry in addon_module("settings.constraints").CONSTRAINTS
+        for compliance in (False, True)
+    ]
+    cloth, strands = ["N/m", "mm/N", "N/m", "mm/N", "µN·m", "1/Nm"], ["N", "1/kN"]
+    assert units == [*cloth, *strands, "mN·mm²", "1/Nm²"]
+
+
+def test_panels_are_hidden_without_physics() -> None:
+    empty_scene()
+    bpy.ops.mesh.primitive_grid_add()
+    assert not bpy.types.PHYSICS_PT_xpbd.poll(bpy.context)
+    assert not bpy.types.PHYSICS_PT_xpbd_cache.poll(bpy.context)
+
+
+def test_panels_are_inactive_when_baked() -> None:
+    empty_scene()
+    sheet()
+    assert draw("physical").active
+    bpy.ops.xpbd.bake_shape_keys()
+    for section in ("", "physical", "stiffness", "damping", "pinning", "collisions", "solver"):
+        assert not draw(section).active
+    assert draw("cache").drawn == [
+        *RANGE,
+        "Frames 1–6 baked",
+        "xpbd.simulate",
+        "xpbd.clear_cache",
+        "xpbd.unbake",
+    ]
+
+
+def test_button_among_the_physics_buttons() -> None:
+    empty_scene()
+    bpy.ops.mesh.primitive_grid_add()
+    for operator in ("xpbd.add", "xpbd.remove"):
+        layout = Layout()
+        addon_module("interface.panels").draw_physics_button(
+            SimpleNamespace(layout=layout), bpy.context
+        )
+        assert layout.drawn == [operator]
+        bpy.ops.xpbd.add()
+
+
+def test_button_adds_what_the_mesh_is_suited_for() -> None:
+    empty_scene()
+    bpy.ops.mesh.primitive_circle_add()
+    bpy.ops.mesh.primitive_grid_add()
+    for name, kind in (("Circle", "STRANDS"), ("Grid", "CLOTH")):
+        bpy.context.view_layer.objects.active = bpy.data.objects[name]
+        layout = Layout()
+        addon_module("interface.panels").draw_physics_button(
+            SimpleNamespace(layout=layout), bpy.context
+        )
+        assert layout.operators["xpbd.add"].kind == kind
+        assert bpy.ops.xpbd.add(kind=kind) == {"FINISHED"}
+
+
+def test_button_and_menu_for_hair_curves() -> None:
+    scene = empty_scene()
+    hair = bpy.data.objects.new("Hair", bpy.data.hair_curves.new("Hair"))
+    scene.collection.objects.link(hair)
+    bpy.context.view_layer.objects.active = hair
+    for draw_it in (
+        addon_module("interface.panels").draw_physics_button,
+        addon_module("scene.hair").draw_convert,
+    ):
+        layout = Layout()
+        draw_it(SimpleNamespace(layout=layout), bpy.context)
+        assert layout.drawn == ["xpbd.strands_from_curves"]
+
+
+def test_no_button_for_other_objects() -> None:
+    empty_scene()
+    bpy.ops.object.light_add()
+    layout = Layout()
+    addon_module("interface.panels").draw_physics_button(
+        SimpleNamespace(layout=layout), bpy.context
+    )
+    assert layout.drawn == []
+
+
+def test_cache_panel_offers_simulation_and_bake() -> None:
+    empty_scene()
+    sheet()
+    bpy.ops.xpbd.clear_cache()
+    actions = ["xpbd.simulate", "xpbd.clear_cache", *BAKE]
+    assert draw("cache").drawn == [*RANGE, "No frames cached", *actions]
+    bpy.ops.xpbd.simulate()
+    assert draw("cache").drawn == [*RANGE, "Frames 1–6 cached", *actions]
+
+
+def test_nothing_moves_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None:
+    empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    running = SimpleNamespace(
+        frames_done=12, frames_total=250, seconds_left=125.0, factor=0.048, message=""
+    )
+    monkeypatch.setattr(addon_module("simulation.job"), "current", lambda: running)
+    progress = ["12 / 250 · 2:05 left", "xpbd.cancel"]
+    assert draw("cache").drawn == [*RANGE, "Frames 1–6 cached", *progress, *BAKE]
+    running.message, running.seconds_left, running.frames_done = "Reading the scene", None, 0
+    progress = ["0 / 250", "xpbd.cancel"]
+    assert draw("cache").drawn == [*RANGE, "Reading the scene", *progress, *BAKE]
+    text = addon_module("interface.simulate").progress_text(running)
+    assert text.startswith("XPBD: 0 / 250 (Reading the scene)")
+
+
+def test_strain_of_the_last_frame_is_shown_while_simulating(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(6)
+    last = draw("solver").drawn[-3:]
+    assert last[0].startswith("Strain ")
+    assert last[2].startswith("2 substeps")
+    scene.frame_set(7)
+    assert draw("solver").drawn[-3:] == ["No strain known on this frame", "", ""]
+    monkeypatch.setattr(addon_module("simulation.job"), "is_simulating", lambda scene: True)
+    assert draw("solver").drawn[-3:] == last
+
+
+COUNTS = ["substeps", "iterations"]
+
+
+def test_automatic_quality_shows_limits_else_counts() -> None:
+    scene = empty_scene()
+    sheet()
+    layout = draw("solver")
+    controls = ["solver", "automatic", "largest_stretch", *COUNTS, "warm_start"]
+    assert layout.drawn[:6] == controls
+    assert [layout.labels[name] for name in COUNTS] == ["Max Substeps", "Max Iterations"]
+    assert not layout.greyed
+    scene.xpbd.automatic = False
+    layout = draw("solver")
+    assert layout.drawn[:6] == controls
+    assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
+    assert layout.greyed == ["largest_stretch"]
+    assert len(layout.drawn) == 8, "what every frame takes is no news"
+
+
+def test_automatic_quality_is_hidden_where_the_solver_has_none() -> None:
+    scene = empty_scene()
+    sheet()
+    for solver, own in (("PBD", ["velocity_damping"]), ("PROJECTIVE_DYNAMICS", [])):
+        scene.xpbd.solver = solver
+        layout = draw("solver")
+        nothing = ["No strain known on this frame", ""]
+        assert layout.drawn == ["solver", *COUNTS, *own, *nothing]
+        assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
+
+
+def test_a_limit_that_was_too_low_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = empty_scene()
+    sheet()
+    scene.xpbd.substeps, scene.xpbd.iterations = 60, 2
+    measures = addon_module("simulation.measures").Measures
+    found = {
+        "done": measures(0.05, 0.01, 1e-4, substeps=60, iterations=2, overstretch=0.029),
+        "going on": measures(0.05, 0.01, 1e-4, substeps=60, iterations=1, overstretch=0.05),
+        "too low": measures(0.05, 0.01, 1e-4, substeps=60, iterations=2, overstretch=0.05),
+    }
+    for state, frame in found.items():
+        monkeypatch.setattr(
+            addon_module("simulation.session"), "cached_measures", lambda *_, f=frame: f
+        )
+        drawn = draw("solver").drawn
+        sentence = " ".join(drawn[drawn.index(frame.effort_text) + 1 :])
+        assert bool(sentence) == (state == "too low")
+    assert sentence == "Overstretched by 5.0 %, 3.0 % allowed: raise Max Substeps, or accept it"
+
+
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [
+        (("READY", 0.4, ""), ("No frames cached", None)),
+        (("COMPILING", 0.0, "Later"), ("No frames cached", None)),
+        (("COMPILING", 3.0, "Now"), ("Compiling the solver once (3 s)", None)),
+        (("FAILED", 3.0, "No numba: reinstall"), ("No frames cached", "No numba: reinstall")),
+    ],
+)
+def test_compiling_is_said(
+    state: tuple[str, float, str],
+    text: tuple[str, str | None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    empty_scene()
+    sheet()
+    bpy.ops.xpbd.clear_cache()
+    monkeypatch.setattr(addon_module("simulation.warmup"), "state", lambda *_solver: state)
+    assert draw().drawn == ["kind"]
+    line, error = text
+    actions = ["xpbd.simulate", "xpbd.clear_cache", *BAKE]
+    assert draw("cache").drawn == [*RANGE, line, *actions, *([error] if error else [])]
+
+
+def test_durations_are_readable() -> None:
+    duration = addon_module("interface.progress").duration
+    assert [duration(s) for s in (-1, 0, 8.4, 59.6, 125, 4200)] == [
+        "0:00",
+        "0:00",
+        "0:08",
+        "1:00",
+        "2:05",
+        "1:10:00",
+    ]
+
+
+def test_a_reason_why_playing_does_not_simulate_is_shown_last() -> None:
+    scene = empty_scene()
+    sheet()
+    reason = "'Sheet' is scaled to zero"
+    addon_module("simulation.session").of(scene).error = reason
+    assert draw("cache").drawn[-1] == reason
+
+
+@pytest.mark.parametrize("mode", ["RELATIVE", "ABSOLUTE"])
+def test_bake_button_bakes_in_the_chosen_mode(mode: str) -> None:
+    scene = empty_scene()
+    sheet()
+    scene.xpbd.bake_mode = mode
+    assert draw("cache").operators["xpbd.bake_shape_keys"].mode == mode
+
+
+def test_no_panel_shows_dots_for_keyframes() -> None:
+    empty_scene()
+    sheet()
+    for section in ("", *SECTIONS):
+        layout = draw(section)
+        assert layout.use_property_split
+        assert not layout.use_property_decorate
+
+
+def test_cache_states_are_readable() -> None:
+    text = addon_module("interface.cache_panel").cache_text
+    status = addon_module("simulation.session").CacheStatus
+    assert text(status(None, None, False, "")) == "No frames cached"
+    assert text(status(1, 60, False, "")) == "Frames 1–60 cached"
+    assert text(status(1, 1, False, "")) == "Frame 1 cached"
+    assert text(status(1, 60, True, "Sheet's density changed")) == (
+        "Outdated: Sheet's density changed"
+    )

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looking for changes: nothing that a script or a user does to a mesh goes unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import bpy
+import numpy as np
+import pytest
+from blender_scenes import empty_scene, sheet
+from playing import addon
+
+Faces = list[tuple[int, ...]]
+
+
+@pytest.fixture
+def scene() -> bpy.types.Scene:
+    return empty_scene()
+
+
+def patch(faces: Faces) -> bpy.types.Object:
+    """A simulated object of these faces."""
+    obj = bpy.data.objects.new("Patch", bpy.data.meshes.new("Patch"))
+    rebuild(obj, faces)
+    bpy.context.collection.objects.link(obj)
+    obj.xpbd.use = True
+    return obj
+
+
+def rebuild(obj: bpy.types.Object, faces: Faces) -> None:
+    """Other faces on the same points, as a script makes them."""
+    points = [(0.1 * k, 0.1 * k * k, 0.0) for k in range(7)]
+    mesh = addon.scene.mesh_io.mesh_of(obj)
+    mesh.clear_geometry()
+    mesh.from_pydata(points, [], faces)
+
+
+def look(scene: bpy.types.Scene) -> str:
+    text: str = addon.scene.fingerprint.compute(
+        scene, addon.simulation.session.simulated_objects(scene)
+    )
+    return text
+
+
+def difference(scene: bpy.types.Scene, before: str) -> str:
+    text: str = addon.scene.fingerprint.difference(before, look(scene))
+    return text
+
+
+@pytest.mark.parametrize(
+    "faces",
+    [
+        [(0, 1, 2, 3), (4, 5, 6)],
+        [(0, 1, 2), (3, 4, 6, 5)],
+        [(3, 4, 5, 6), (0, 1, 2)],
+        [(0, 1, 2)],
+        [(0, 1, 2), (3, 4, 5, 6), (0, 3, 6)],
+    ],
+    ids=["another cut", "another turn", "another order", "a face less", "a face more"],
+)
+def test_faces_made_anew_without_a_word_to_blender(scene: bpy.types.Scene, faces: Faces) -> None:
+    first: Faces = [(0, 1, 2), (3, 4, 5, 6)]
+    obj = patch(first)
+    before = look(scene)
+    assert difference(scene, before) == ""
+    rebuild(obj, faces)
+    assert difference(scene, before) == "mesh changed"
+    rebuild(obj, first)
+    assert difference(scene, before) == ""
+
+
+def test_faces_without_edges_are_looked_at_each_time(scene: bpy.types.Scene) -> None:
+    mesh = patch([]).data
+    mesh.loops.add(7)
+    mesh.loops.foreach_set("vertex_index", range(7))
+    mesh.polygons.add(2)
+    mesh.polygons.foreach_set("loop_start", [0, 3])
+    before = look(scene)
+    assert len(mesh.edges) == 0
+    assert difference(scene, before) == ""
+    mesh.polygons.foreach_set("loop_start", [0, 4])
+    assert difference(scene, before) == "mesh changed"
+
+
+def move_points(obj: bpy.types.Object) -> None:
+    positions = np.zeros(3 * len(obj.data.vertices), np.float32)
+    obj.data.attributes["position"].data.foreach_set("vector", positions)
+
+
+def move_key(obj: bpy.types.Object) -> None:
+    obj.data.shape_keys.key_blocks["Up"].data[0].co.z += 1e-6
+
+
+def raise_key(obj: bpy.types.Object) -> None:
+    obj.data.shape_keys.key_blocks["Up"].value = 0.5
+
+
+@pytest.mark.parametrize("change", [move_points, move_key, raise_key])
+def test_points_and_shape_keys(
+    scene: bpy.types.Scene, change: Callable[[bpy.types.Object], None]
+) -> None:
+    obj = sheet()
+    obj.shape_key_add(name="Basis")
+    obj.shape_key_add(name="Up")
+    before = look(scene)
+    assert difference(scene, before) == ""
+    change(obj)
+    assert difference(scene, before) == "mesh changed"
+
+
+def test_faces_of_colliders(scene: bpy.types.Scene) -> None:
+    sheet()
+    obj = patch([(0, 1, 2), (3, 4, 5, 6)])
+    obj.xpbd.use = False
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.modifier_add(type="COLLISION")
+    before = look(scene)
+    assert difference(scene, before) == ""
+    rebuild(obj, [(0, 1, 2, 3), (4, 5, 6)])
+    assert difference(scene, before) == "collision changed"
+
+
+def test_what_is_kept_says_what_a_first_look_says(scene: bpy.types.Scene) -> None:
+    patch([(0, 1, 2), (3, 4, 5, 6)])
+    looks = [look(scene), look(scene)]
+    addon.scene.fingerprint.forget_meshes()
+    assert [look(scene)] * 2 == looks
+
+
+def test_settings_of_each_kind_of_modifier(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    twist = obj.modifiers.new("Twist", "SIMPLE_DEFORM")
+    wave = obj.modifiers.new("Wave", "WAVE")
+    changes = ((twist, "angle", 0.3), (wave, "height", 0.3), (twist, "lock_x", True))
+    for modifier, name, value in changes:
+        before = look(scene)
+        assert difference(scene, before) == ""
+        setattr(modifier, name, value)
+        assert difference(scene, before) == "movement changed"

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Closed meshes filled with air or water: balloons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+from blender_scenes import empty_scene, sheet
+from playing import addon
+
+
+@pytest.fixture
+def scene() -> bpy.types.Scene:
+    made = empty_scene()
+    made.use_gravity = False
+    made.xpbd.substeps = 20
+    made.xpbd.frame_end = 24
+    return made
+
+
+def ball(name: str = "Balloon") -> bpy.types.Object:
+    """An icosphere of rubber, scaled unevenly, far from the world's origin."""
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3, radius=0.5, location=(20, -10, 3))
+    obj = bpy.context.object
+    obj.name = name
+    obj.scale = (1.0, 1.2, 0.8)
+    assert bpy.ops.xpbd.add(kind="CLOTH") == {"FINISHED"}
+    obj.xpbd.stretch_stiffness = obj.xpbd.shear_stiffness = 10.0
+    obj.xpbd.drag = 4.0
+    return obj
+
+
+def volume(obj: bpy.types.Object, frame: int) -> float:
+    """Enclosed volume [m³] in the cache."""
+    points = addon.simulation.session.cached_positions(bpy.context.scene, obj, frame).astype(
+        np.float64
+    )
+    points -= points.mean(axis=0)
+    return float(np.linalg.det(points[addon.scene.mesh_io.loop_triangles(obj.data)]).sum() / 6.0)
+
+
+def grown(obj: bpy.types.Object) -> float:
+    """The volume at the end over that at the start."""
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    return volume(obj, bpy.context.scene.xpbd.frame_end) / volume(obj, 1)
+
+
+@contextmanager
+def edited(obj: bpy.types.Object) -> Iterator[bmesh.types.BMesh]:
+    mesh = obj.data
+    assert isinstance(mesh, bpy.types.Mesh)
+    faces = bmesh.new()
+    faces.from_mesh(mesh)
+    yield faces
+    faces.to_mesh(mesh)
+    faces.free()
+
+
+@pytest.mark.parametrize("solver", ["XPBD", "PBD"])
+def test_a_balloon_is_blown_up(scene: bpy.types.Scene, solver: str) -> None:
+    scene.xpbd.solver = solver
+    obj = ball()
+    obj.xpbd.use_volume, obj.xpbd.inflation = True, 1.3
+    assert grown(obj) == pytest.approx(1.3, rel=0.02)
+
+
+def test_without_volume_it_stays_as_it_is(scene: bpy.types.Scene) -> None:
+    obj = ball()
+    obj.xpbd.inflation, obj.xpbd.volume_compliance = 1.3, 1e-6
+    assert grown(obj) == pytest.approx(1.0, rel=1e-3)
+
+
+def test_a_filling_that_gives_way_grows_less(scene: bpy.types.Scene) -> None:
+    obj = ball()
+    obj.xpbd.use_volume, obj.xpbd.inflation = True, 1.3
+    obj.xpbd.volume_compliance_shown = 2e4  # L/kPa
+    assert obj.xpbd.volume_compliance == pytest.approx(2e-2)
+    assert 1.02 < grown(obj) < 1.25
+
+
+def test_only_a_volume_that_is_used_reaches_the_material(scene: bpy.types.Scene) -> None:
+    settings = ball().xpbd
+    material = addon.settings.object_settings.material
+    assert not {"volume_compliance", "inflation"} & material(settings).keys()
+    settings.use_volume = True
+    assert (material(settings)["volume_compliance"], material(settings)["inflation"]) == (0.0, 1.0)
+    settings.kind = "STRANDS"
+    assert not {"volume_compliance", "inflation"} & material(settings).keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("use_volume", False), ("inflation", 1.1), ("volume_compliance_shown", 5.0)],
+)
+def test_what_outdates_the_cache(scene: bpy.types.Scene, name: str, value: object) -> None:
+    obj = ball()
+    obj.xpbd.use_volume = True
+    scene.xpbd.frame_end = 2
+    bpy.ops.xpbd.simulate()
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+    setattr(obj.xpbd, name, value)
+    assert addon.simulation.session.status(scene, exact=True).outdated
+
+
+def test_inflation_outdates_nothing_where_nothing_is_filled(scene: bpy.types.Scene) -> None:
+    obj = ball()
+    scene.xpbd.frame_end = 2
+    bpy.ops.xpbd.simulate()
+    obj.xpbd.inflation = 2.0
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+
+
+# --- what can't be filled -------------------------------------------------------------------------
+
+
+def refused(match: str) -> None:
+    with pytest.raises(RuntimeError, match=match):
+        bpy.ops.xpbd.simulate()
+    assert addon.simulation.session.status(bpy.context.scene, exact=True).last is None
+
+
+def test_an_open_mesh_is_refused(scene: bpy.types.Scene) -> None:
+    obj = ball()
+    obj.xpbd.use_volume = True
+    with edited(obj) as mesh:
+        mesh.faces.remove(next(iter(mesh.faces)))
+    refused("'Balloon' can't be filled.*closed surface.* 3 sides.*fill the holes")
+    sheet("Flag").xpbd.use_volume = True
+    bpy.data.objects.remove(obj)
+    refused("'Flag' can't be filled")
+
+
+@pytest.mark.parametrize(
+    ("count", "cure"), [(None, "flip the normals"), (7, "recalculate the normals")]
+)
+def test_normals_that_look_inwards_are_refused(
+    scene: bpy.types.Scene, count: int | None, cure: str
+) -> None:
+    obj = ball()
+    obj.xpbd.use_volume = True
+    with edited(obj) as mesh:
+        bmesh.ops.reverse_faces(mesh, faces=mesh.faces[:count])
+    refused(f"'Balloon' can't be filled.*{cure}")
+
+
+@pytest.mark.parametrize(
+    ("solver", "label"),
+    [
+        ("PROJECTIVE_DYNAMICS", "Projective Dynamics"),
+        ("CONSTRAINED_DYNAMICS", "Constrained Dynamics"),
+    ],
+)
+def test_solvers_that_can_not_fill_say_so(scene: bpy.types.Scene, solver: str, label: str) -> None:
+    obj = ball()
+    obj.xpbd.use_volume = True
+    scene.xpbd.solver = solver
+    refused(f"'Balloon' has a Volume, which {label} can't simulate: choose XPBD or PBD as Solver")
+    scene.frame_set(1)
+    scene.frame_set(2)
+    assert label in addon.simulation.session.status(scene).error
+
+
+def test_strands_take_no_notice(scene: bpy.types.Scene) -> None:
+    obj = ball()
+    obj.xpbd.use_volume = True
+    obj.xpbd.kind = "STRANDS"
+    scene.xpbd.solver, scene.xpbd.frame_end = "CONSTRAINED_DYNAMICS", 2
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Physics tab: panels in the grammar of Blender's cloth panels. Panels only draw."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import bpy
+
+from ..scene import bake_record
+from ..settings import kinds, solvers
+from ..settings.constraints import entries
+from ..settings.scene_settings import SceneSettings
+from ..simulation import job, measures, session
+from . import presets
+from .cache_panel import PHYSICS_PT_xpbd_cache, draw_sentence
+
+
+class XPBDPanel(bpy.types.Panel):
+    """What all the panels share: their place, and the objects they appear for."""
+
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "physics"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = context.object
+        return obj is not None and obj.type == "MESH" and obj.xpbd.use
+
+
+class PHYSICS_PT_xpbd(XPBDPanel):
+    """The top of the simulated object: what it is made into, and presets."""
+
+    bl_label = "XPBD"
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        presets.PANELS[context.object.xpbd.kind].draw_panel_header(self.layout)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        column.prop(context.object.xpbd, "kind", text="Type")
+
+
+class PHYSICS_PT_xpbd_physical(XPBDPanel):
+    """Weight, and the sideways contraction of a sheet."""
+
+    bl_label = "Physical Properties"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        name, label = kinds.of(context.object).density
+        column.prop(context.object.xpbd, name, text=label)
+        if context.object.xpbd.kind == "CLOTH":
+            column.prop(context.object.xpbd, "poisson_ratio")
+
+
+class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
+    """One line for each kind of constraint, as stiffness or as compliance."""
+
+    bl_label = "Stiffness"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        scene = context.scene.xpbd
+        column.prop(scene, "show_compliance")
+        for entry in entries(context.object.xpbd.kind):
+            name, label = entry.shown(compliance=scene.show_compliance)
+            column.prop(context.object.xpbd, name, text=label)
+        if context.object.xpbd.kind == "CLOTH":
+            column.prop(context.object.xpbd, "membrane")
+
+
+class PHYSICS_PT_xpbd_limits(XPBDPanel):
+    """How far the material can be stretched at all."""
+
+    bl_label = "Strain Limits"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.active = not bake_record.exists(context.object)
+        self.layout.prop(context.object.xpbd, "use_strain_limits", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        column.enabled = context.object.xpbd.use_strain_limits
+        column.prop(context.object.xpbd, "stretch_limit", text="Stretch")
+        column.prop(context.object.xpbd, "compression_limit", text="Compression")
+
+
+class PHYSICS_PT_xpbd_volume(XPBDPanel):
+    """What a closed surface is filled with."""
+
+    bl_label = "Volume"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and context.object.xpbd.kind == "CLOTH"
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.active = not bake_record.exists(context.object)
+        self.layout.prop(context.object.xpbd, "use_volume", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        column.enabled = context.object.xpbd.use_volume
+        column.prop(context.object.xpbd, "inflation")
+        column.prop(context.object.xpbd, "volume_compliance_shown", text="Give L/kPa")
+
+
+class PHYSICS_PT_xpbd_damping(XPBDPanel):
+    """One line for each kind of constraint."""
+
+    bl_label = "Damping"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        for entry in entries(context.object.xpbd.kind):
+            column.prop(context.object.xpbd, entry.damping, text=entry.label)
+        column.prop(context.object.xpbd, "drag", text="Air Drag 1/s")
+
+
+class PHYSICS_PT_xpbd_pinning(XPBDPanel):
+    """Which vertices follow the animation instead of the simulation."""
+
+    bl_label = "Shape"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        obj = context.object
+        column.prop_search(obj.xpbd, "pin_group", obj, "vertex_groups", text="Pin Group")
+
+
+class PHYSICS_PT_xpbd_collisions(XPBDPanel):
+    """Contact with the Collision objects of the scene."""
+
+    bl_label = "Collisions"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        column.prop(context.object.xpbd, "thickness")
+        column.prop(context.object.xpbd, "friction")
+        column.prop(context.object.xpbd, "restitution")
+
+
+class PHYSICS_PT_xpbd_solver(XPBDPanel):
+    """The scene's solver, shared by all its objects."""
+
+    bl_label = "Solver (Scene)"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        scene = context.scene.xpbd
+        entry = solvers.entry_of(scene.solver)
+        automatic = solvers.is_automatic(scene)
+        wide = column.column()
+        wide.use_property_split = False
+        wide.prop(scene, "solver", text="")
+        if entry.most is not None:
+            column.prop(scene, "automatic")
+            allowed = column.column()
+            allowed.active = automatic
+            allowed.prop(scene, "largest_stretch", text="Max Stretch")
+        for name, label in zip(solvers.COUNTS, ("Substeps", "Iterations"), strict=True):
+            column.prop(scene, name, text=f"Max {label}" if automatic else label)
+        for name in entry.options:
+            column.prop(scene, name)
+        _draw_measures(self.layout, context)
+
+
+def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """How well the frame shown was solved, or the last one done while simulating.
+
+    Always as many lines, so that nothing moves; what may come and go stands at the end.
+    """
+    scene = context.scene
+    frame = scene.frame_current_final
+    _first, last = session.of(scene).frames()
+    if last is not None and job.is_simulating(scene):
+        frame = min(frame, last)
+    found = session.cached_measures(scene, context.object, frame)
+    column = layout.column(align=True)
+    column.label(text=str(found) if found else "No strain known on this frame")
+    column.label(text=found.residual_text if found else "")
+    if solvers.is_automatic(scene.xpbd):
+        column.label(text=found.effort_text if found else "")
+        if found:
+            _draw_shortfall(layout, found, scene.xpbd)
+
+
+def _draw_shortfall(
+    layout: bpy.types.UILayout, found: measures.Measures, settings: SceneSettings
+) -> None:
+    """That the limits kept the solver from what was asked for, and the cure."""
+    allowed = 0.01 * settings.largest_stretch
+    if found.missed(allowed, settings.substeps, settings.iterations):
+        draw_sentence(
+            layout,
+            f"Overstretched by {100.0 * found.overstretch:.1f} %, {settings.largest_stretch:.1f} % "
+            "allowed: raise Max Substeps, or accept it",
+            icon="ERROR",
+        )
+
+
+def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> None:
+    """The "XPBD" entry among Blender's own physics buttons."""
+    obj = context.object
+    if obj is None or obj.type not in {"MESH", "CURVES"}:
+        return
+    if obj.type == "CURVES":
+        self.layout.operator("xpbd.strands_from_curves", text="XPBD Strands", icon="STRANDS")
+    elif obj.xpbd.use:
+        self.layout.operator("xpbd.remove", text="XPBD", icon="X")
+    else:
+        kind = kinds.suited(obj)
+        icon: Literal["STRANDS", "MOD_CLOTH"] = "STRANDS" if kind is kinds.STRANDS else "MOD_CLOTH"
+        self.layout.operator("xpbd.add", text="XPBD", icon=icon).kind = kind.identifier
+
+
+def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> bpy.types.UILayout:
+    """A column for properties, greyed out where a bake has taken over."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    layout.active = not bake_record.exists(context.object)
+    return layout.column()
+
+
+CLASSES = (
+    PHYSICS_PT_xpbd,
+    PHYSICS_PT_xpbd_physical,
+    PHYSICS_PT_xpbd_stiffness,
+    PHYSICS_PT_xpbd_limits,
+    PHYSICS_PT_xpbd_volume,
+    PHYSICS_PT_xpbd_damping,
+    PHYSICS_PT_xpbd_cache,
+    PHYSICS_PT_xpbd_pinning,
+    PHYSICS_PT_xpbd_collisions,
+    PHYSICS_PT_xpbd_solver,
+)
+
+
+def register() -> None:
+    """Show the panels and the physics button."""
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    bpy.types.PHYSICS_PT_add.append(draw_physics_button)  # type: ignore[arg-type]
+
+
+def unregister() -> None:
+    """Hide the panels and the physics button."""
+    bpy.types.PHYSICS_PT_add.remove(draw_physics_button)  # type: ignore[arg-type]
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operators that fill and empty the cache; the work is in `job` and `session`."""
+
+from __future__ import annotations
+
+import time
+
+import bpy
+
+from .. import log
+from ..errors import SceneError
+from ..show import display
+from ..simulation import job, session, warmup
+from . import progress
+
+_TICK = 0.02  # seconds between two looks at the worker
+_SHARE_OF_TICK = 0.03  # seconds that a look may take, so that Blender stays responsive
+
+
+class XPBD_OT_simulate(bpy.types.Operator):
+    """Fills the cache without stopping the user's work."""
+
+    bl_idname = "xpbd.simulate"
+    bl_label = "Simulate"
+    bl_description = (
+        "Simulate all frames of the range into the cache. Esc stops and keeps the frames done, and "
+        "Simulate goes on from there. After the file was opened again it starts from the first "
+        "frame, because the cache holds shapes but no speeds"
+    )
+    bl_options = {"REGISTER"}
+
+    _job: job.Job
+    _timer: bpy.types.Timer
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        if job.current() is not None:
+            cls.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Block until all frames are done."""
+        printed = _PrintedProgress() if bpy.app.background else None
+        try:
+            done = job.run_blocking(context.scene, progress=printed)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{done} frames are in the cache")
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Simulate beside the user's work."""
+        if bpy.app.background:
+            return self.execute(context)
+        if job.is_complete(context.scene):
+            self.report({"INFO"}, "All frames are in the cache already")
+            return {"FINISHED"}
+        try:
+            self._job = job.Job(context.scene)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        manager = context.window_manager
+        timer = manager.event_timer_add(_TICK, window=context.window)
+        manager.progress_begin(0.0, 1.0)
+        manager.modal_handler_add(self)
+        self._job.on_close.append(lambda: _end_progress(timer))
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        running = self._job
+        if job.current() is not running:
+            return {"CANCELLED"}
+        if event.type == "ESC" and event.value == "PRESS":
+            running.cancel()
+            return {"RUNNING_MODAL"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        try:
+            more = _poll_for_a_moment(running)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if more:
+            _show_progress(context, running)
+            return {"PASS_THROUGH"}
+        self.report({"INFO"}, f"{running.frames_done} frames are in the cache")
+        return {"FINISHED"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender takes the operator away: another file is loaded, or it closes."""
+        self._job.close(restore_frame=False)
+
+
+class XPBD_OT_clear_cache(bpy.types.Operator):
+    """Delete the cached frames of the scene's simulation"""
+
+    bl_idname = "xpbd.clear_cache"
+    bl_label = "Clear Cache"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        if job.current() is not None:
+            cls.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        try:
+            session.clear(context.scene)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        display.show(context.scene)
+        return {"FINISHED"}
+
+
+class _PrintedProgress:
+    """Prints a line at most once a second, and one at the end."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+        self._last = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done != self._last and (now >= self._next or done == total):
+            log.say(f"{done} of {total} frames simulated")
+            self._next, self._last = now + 1.0, done
+
+
+def progress_text(running: job.Job) -> str:
+    """One line for the status bar."""
+    doing = f" ({running.message})" if running.message else ""
+    return f"XPBD: {progress.text(running)}{doing}    Esc: stop and keep these frames"
+
+
+def _poll_for_a_moment(running: job.Job) -> bool:
+    """Let the job go on for part of a tick, several frames where they are quick."""
+    deadline = time.monotonic() + _SHARE_OF_TICK
+    more = True
+    while more and (left := deadline - time.monotonic()) > 0.0:
+        more = running.poll(left)
+    return more
+
+
+def _show_progress(context: bpy.types.Context, running: job.Job) -> None:
+    context.window_manager.progress_update(running.factor)
+    for window in context.window_manager.windows:
+        window.workspace.status_text_set(progress_text(running))
+    warmup.redraw_physics()
+
+
+def _end_progress(timer: bpy.types.Timer) -> None:
+    manager = bpy.context.window_manager
+    manager.event_timer_remove(timer)
+    manager.progress_end()
+    for window in manager.windows:
+        window.workspace.status_text_set(None)
+    warmup.redraw_physics()
+
+
+CLASSES = (XPBD_OT_simulate, XPBD_OT_clear_cache)
+
+
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

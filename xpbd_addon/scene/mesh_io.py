@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From Blender's objects to arrays: world positions in metres, faces, pins, colliders.
+
+Everything is read from evaluated objects. What can't be simulated is refused by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import DTypeLike, NDArray
+
+from ..errors import SceneError
+from ..settings import kinds, object_settings
+from . import display_nodes, stack
+
+Positions = NDArray[np.float64]
+Indices = NDArray[np.int32]
+Faces = list[list[int]] | Indices
+PIN_WEIGHT = 0.5
+_SMALLEST_SCALE = 1e-8
+
+
+@dataclass(frozen=True)
+class BodyInput:
+    """A simulated object at a frame.
+
+    Attributes:
+        uid: the object's session_uid. object_id: its cache id.
+        kind: as ``Object.xpbd.kind``.
+        positions: world positions [m], shape (n, 3).
+        elements: corners of each face of a cloth (faces of more than four corners come as
+            triangles), or the vertices of each edge of strands, shape (e, 2).
+        pins: pinned vertices, shape (p,).
+        material: keyword arguments of ``core.Model.add_cloth`` or ``add_strands``.
+        thickness: [m].
+    """
+
+    uid: int
+    object_id: str
+    name: str
+    kind: str
+    positions: Positions
+    elements: Faces
+    pins: Indices
+    material: dict[str, Any]
+    thickness: float
+
+
+@dataclass(frozen=True)
+class ColliderInput:
+    """A Collision object at a frame: vertices (v, 3) [m], triangles (t, 3), thickness [m]."""
+
+    uid: int
+    name: str
+    vertices: Positions
+    triangles: Indices
+    thickness: float
+    friction: float
+    two_sided: bool
+
+
+def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
+    """Everything of a simulated object. Raises SceneError where it can't be simulated."""
+    check_body(obj)
+    settings = obj.xpbd
+    material = object_settings.material(settings)
+    if settings.kind == "CLOTH":
+        # The threads run along the object's own x axis.
+        material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)
+    read_elements = {"faces": read_faces, "edges": read_edges}[kinds.of(obj).elements]
+    return BodyInput(
+        uid=obj.session_uid,
+        object_id=settings.cache_id,
+        name=obj.name,
+        kind=settings.kind,
+        positions=read_positions(obj, depsgraph, scale),
+        elements=read_elements(mesh_of(obj)),
+        pins=read_pins(obj),
+        material=material,
+        thickness=settings.thickness * scale,
+    )
+
+
+def _x_axis(matrix: Matrix) -> tuple[float, float, float]:
+    axis = matrix.to_3x3().transposed()[0].normalized()
+    return axis.x, axis.y, axis.z
+
+
+def check_body(obj: bpy.types.Object) -> None:
+    """Raise SceneError for an object that can't be simulated, whatever the frame."""
+    name = obj.name
+    if obj.type != "MESH":
+        raise SceneError(
+            f"'{name}' is not a mesh: convert it with Object > Convert > Mesh, or remove XPBD"
+        )
+    if not stack.is_writable(obj):
+        raise SceneError(
+            f"'{name}' is linked from another file: make it local with Object > Relations > "
+            "Make Local > Selected Objects and Data"
+        )
+    if obj.data.is_editmode:
+        raise SceneError(f"'{name}' is in Edit Mode: leave it with Tab first")
+    kind = kinds.of(obj)
+    if not kinds.has_elements(obj, kind):
+        raise SceneError(f"'{name}' has no {kind.elements}: {kind.cure}, or remove XPBD")
+    ours = stack.modifier(obj)
+    generative = stack.first_generative(obj)
+    if ours is not None and generative is not None:
+        before = obj.modifiers[generative]
+        if generative < obj.modifiers.find(ours.name) and before.show_viewport:
+            raise SceneError(
+                f"The modifier '{before.name}' of '{name}' comes before XPBD and changes the "
+                "number of vertices: move it below XPBD"
+            )
+
+
+def read_positions(
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+    chosen: Indices | slice = slice(None),
+) -> Positions:
+    """World positions [m], shape (n, 3), as the modifiers before ours leave them.
+
+    Args:
+        chosen: the vertices wanted, by default all.
+
+    Raises:
+        SceneError: they can't be read, or one is not a finite number.
+    """
+    evaluated = obj.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated:
+        raise SceneError(
+            f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
+        )
+    if _is_deformed(obj):
+        local = _animated(obj, mesh_of(evaluated))
+    else:
+        local = vectors(mesh_of(obj), "position")
+    if not np.isfinite(local).all():
+        finite = np.isfinite(local).all(axis=1)
+        vertex = int(np.flatnonzero(~finite)[0])
+        raise SceneError(
+            f"The mesh of '{obj.name}' is damaged: the coordinates of vertex {vertex} are not "
+            f"numbers ({int((~finite).sum())} such in all); delete these vertices"
+        )
+    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
+        raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
+    return to_world(evaluated, local[chosen], scale)
+
+
+def to_world(evaluated: bpy.types.Object, local: NDArray[np.floating], scale: float) -> Positions:
+    """Local positions in Blender units to world positions in metres."""
+    return scale * transformed(local, evaluated.matrix_world, np.float64)
+
+
+def transformed(points: NDArray[Any], matrix: Matrix, dtype: DTypeLike) -> NDArray[Any]:
+    """Points (n, 3) through a matrix, in double precision, each as if it were alone."""
+    result = np.empty((len(points), 3), dtype)
+    x, y, z = np.ascontiguousarray(points.T, np.float64)
+    rows = np.array(matrix, np.float64)[:3]
+    for column, (a, b, c, d) in zip(result.T, rows, strict=True):
+        column[:] = a * x + b * y + c * z + d
+    return result
+
+
+def read_faces(mesh: bpy.types.Mesh) -> Faces:
+    """Corners of each face; quads stay quads, faces of more corners become triangles."""
+    sizes, corners = face_sizes(mesh), corner_vertices(mesh)
+    if (sizes == sizes[0]).all() and sizes[0] <= 4:
+        return corners.reshape(-1, sizes[0])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    faces: list[list[int]] = []
+    for size in (3, 4):
+        chosen = starts[sizes == size]
+        faces += corners[chosen[:, None] + np.arange(size)].tolist()
+    if (sizes > 4).any():
+        triangles = np.empty(len(mesh.loop_triangles) or _triangulate(mesh), np.int32)
+        mesh.loop_triangles.foreach_get("polygon_index", triangles)
+        faces += loop_triangles(mesh)[sizes[triangles] > 4].tolist()
+    return faces
+
+
+def read_edges(mesh: bpy.types.Mesh) -> Indices:
+    """Vertices of each edge, shape (e, 2)."""
+    pairs = np.empty((len(mesh.edges), 2), np.int32)
+    if len(pairs):
+        mesh.attributes[".edge_verts"].data.foreach_get("value", pairs.ravel())
+    return pairs
+
+
+def read_pins(obj: bpy.types.Object) -> Indices:
+    """Pinned vertices, shape (p,). Raises SceneError where the group is missing or empty."""
+    name = obj.xpbd.pin_group
+    if not name:
+        return np.empty(0, np.int32)
+    pins = np.flatnonzero(pin_weights(obj) >= PIN_WEIGHT).astype(np.int32)
+    if len(pins) == 0:
+        raise SceneError(
+            f"The pin group '{name}' of '{obj.name}' has no vertices of weight {PIN_WEIGHT} or "
+            "more: assign some, or clear the Pin Group"
+        )
+    return pins
+
+
+def pin_weights(obj: bpy.types.Object) -> NDArray[np.float32]:
+    """Weight of each vertex in the pin group, shape (n,). Raises SceneError without the group."""
+    group: bpy.types.VertexGroup | None = obj.vertex_groups.get(obj.xpbd.pin_group)
+    if group is None:
+        raise SceneError(
+            f"'{obj.name}' has no vertex group '{obj.xpbd.pin_group}': choose another Pin Group, "
+            "or clear it"
+        )
+    wanted = group.index
+    weights = np.zeros(len(obj.data.vertices), np.float32)
+    for vertex in obj.data.vertices:
+        for member in vertex.groups:
+            if member.group == wanted:
+                weights[vertex.index] = member.weight
+    return weights
+
+
+def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
+    """The mesh of a mesh object, original or evaluated."""
+    mesh = obj.data
+    assert isinstance(mesh, bpy.types.Mesh), obj.name
+    return mesh
+
+
+def vectors(data: bpy.types.Mesh | bpy.types.Curves, attribute: str) -> NDArray[np.float32]:
+    """A vector attribute of the vertices or points, shape (n, 3)."""
+    source: Any = data.attributes[attribute].data
+    values = np.empty((len(source), 3), np.float32)
+    source.foreach_get("vector", values.ravel())
+    return values
+
+
+def corner_vertices(mesh: bpy.types.Mesh) -> Indices:
+    """Vertex of each face corner, shape (corners,)."""
+    return _of_corners(mesh, ".corner_vert")
+
+
+def corner_edges(mesh: bpy.types.Mesh) -> Indices:
+    """Edge from each face corner to the next one of the face, shape (corners,)."""
+    return _of_corners(mesh, ".corner_edge")
+
+
+def _of_corners(mesh: bpy.types.Mesh, attribute: str) -> Indices:
+    values = np.empty(len(mesh.loops), np.int32)
+    mesh.attributes[attribute].data.foreach_get("value", values)
+    return values
+
+
+def face_sizes(mesh: bpy.types.Mesh) -> Indices:
+    """Number of corners of each face, shape (faces,)."""
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    return sizes
+
+
+def loop_triangles(mesh: bpy.types.Mesh) -> Indices:
+    """Corners of the triangles that the faces consist of, shape (t, 3)."""
+    triangles = np.empty((_triangulate(mesh), 3), np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
+    return triangles
+
+
+def _triangulate(mesh: bpy.types.Mesh) -> int:
+    mesh.calc_loop_triangles()
+    return len(mesh.loop_triangles)
+
+
+def _is_deformed(obj: bpy.types.Object) -> bool:
+    """Whether anything before our modifier moves vertices."""
+    if obj.data.shape_keys is not None or obj.parent_type in {"ARMATURE", "LATTICE", "CURVE"}:
+        return True
+    for modifier in obj.modifiers:
+        if display_nodes.is_display(modifier):
+            return False
+        if modifier.show_viewport:
+            return True
+    return False
+
+
+def _animated(obj: bpy.types.Object, evaluated: bpy.types.Mesh) -> NDArray[np.float32]:
+    """Local positions as they arrive at our modifier, shape (n, 3)."""
+    count = len(obj.data.vertices)
+    position: Any = evaluated.attributes.get(display_nodes.INPUT_POSITION)
+    index: Any = evaluated.attributes.get(display_nodes.INPUT_INDEX)
+    if position is None or index is None:
+        raise SceneError(
+            f"The modifier '{stack.MODIFIER}' of '{obj.name}' is missing or switched off, and "
+            "its animation can't be followed: switch it on, or remove XPBD and add it again"
+        )
+    order = np.empty(len(evaluated.vertices), np.int32)
+    index.data.foreach_get("value", order)
+    if not np.array_equal(order[:count], np.arange(count)):
+        raise SceneError(
+            f"A modifier after XPBD renumbers the vertices of '{obj.name}', so its animation "
+            "can't be followed: switch it off in the viewport while simulating"
+        )
+    return vectors(evaluated, display_nodes.INPUT_POSITION)[:count]

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Give XPBD physics to an object and take it away."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..errors import SceneError
+from ..settings import kinds
+from ..show import display
+from . import bake_record
+
+
+def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
+    """Make the object a simulated one of the given kind. Raises SceneError."""
+    if obj is None:
+        raise SceneError("There is no active object: click a mesh object first")
+    if obj.type != "MESH":
+        raise SceneError(
+            f"'{obj.name}' is a {obj.type.replace('_', ' ').lower()}, not a mesh: "
+            "convert it (Object > Convert > Mesh) first"
+        )
+    if not display.is_writable(obj):
+        raise SceneError(
+            f"'{obj.name}' is linked from another file: make it local "
+            "(Object > Relations > Make Local > Selected Objects and Data) first"
+        )
+    chosen = kinds.KINDS[kind]
+    if not obj.data.is_editmode and not kinds.has_elements(obj, chosen):
+        raise SceneError(
+            f"'{obj.name}' has no {chosen.elements} to make {chosen.label.lower()} of: "
+            f"{chosen.cure}"
+        )
+    display.ensure(obj)
+    obj.xpbd.kind = kind
+    obj.xpbd.use = True
+
+
+def remove(obj: bpy.types.Object | None) -> None:
+    """Make the object an ordinary one again, its settings included. Raises SceneError."""
+    if obj is None or obj.type != "MESH" or not obj.xpbd.use:
+        name = "The active object" if obj is None else f"'{obj.name}'"
+        raise SceneError(f"{name} has no XPBD physics: select an object that has")
+    if bake_record.exists(obj):
+        raise SceneError(f"'{obj.name}' is baked: use Delete Bake in its Cache panel first")
+    obj.xpbd.use = False
+    display.remove(obj)
+    for name in obj.xpbd.bl_rna.properties.keys():  # noqa: SIM118 (iterating yields properties)
+        if name not in {"rna_type", "name"}:
+            obj.xpbd.property_unset(name)

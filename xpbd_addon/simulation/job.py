@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A long simulation into the cache.
+
+The main thread sets frames and reads the scene, one worker thread does nothing but `core`; the
+steps stand in `Job._steps`, a generator that yields whenever the worker has something to do. A
+modal operator polls it, `run_blocking` waits for it: both do the same work.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import bpy
+
+from ..errors import SceneError
+from ..scene import fingerprint
+from ..show import display
+from . import live, session, warmup
+from .live import Live
+
+Progress = Callable[[int, int], None]
+_current: Job | None = None
+
+
+class Job:
+    """A running simulation of one scene.
+
+    Attributes:
+        scene_name: name of the scene at the start.
+        frames_done, frames_total: of the range, the frames that are valid already included.
+        message: what it is doing, for the user.
+        on_close: called once when it has ended, for whatever reason.
+
+    Raises:
+        SceneError: there is nothing to simulate, something can't be used, or another job runs.
+    """
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        global _current
+        if _current is not None:
+            raise SceneError("A simulation is running: wait for it or cancel it with Esc")
+        _check_range(scene)
+        self._objects = _check_objects(scene)
+        self.session = session.open_for_writing(scene)
+        self.scene_name = scene.name
+        self.scene_uid = scene.session_uid
+        self.frames_done = 0
+        self.frames_total = scene.xpbd.frame_end - scene.xpbd.frame_start + 1
+        self.message = ""
+        self.on_close: list[Callable[[], None]] = []
+        self._range = (scene.xpbd.frame_start, scene.xpbd.frame_end)
+        self._frame_before = (scene.frame_current, scene.frame_subframe)
+        self._first_timed: tuple[int, float] | None = None
+        self._cancelled = False
+        self._running = True
+        self._pending: Future[Any] | None = None
+        self._worker = ThreadPoolExecutor(1, "xpbd solver")
+        self._generator = self._steps()
+        self._solver = scene.xpbd.solver
+        warmup.start(self._solver)
+        _current = self
+
+    @property
+    def factor(self) -> float:
+        """Share of the frames done, 0 to 1."""
+        return self.frames_done / self.frames_total
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate [s], None as long as there is none."""
+        if self._first_timed is None or self.frames_done <= self._first_timed[0]:
+            return None
+        done = self.frames_done - self._first_timed[0]
+        elapsed = time.monotonic() - self._first_timed[1]
+        return (self.frames_total - self.frames_done) * elapsed / done
+
+    def cancel(self) -> None:
+        """Stop after the frame in work; the frames done are kept."""
+        self._cancelled = True
+
+    def poll(self, timeout: float | None = None) -> bool:
+        """Go on when the worker is done, on the main thread.
+
+        Args:
+            timeout: seconds to wait for the worker at most; None waits until it is done.
+
+        Returns:
+            Whether there is more to do.
+
+        Raises:
+            SceneError: the simulation had to stop; the frames before are kept.
+        """
+        if not self._running:
+            return False
+        if self._pending is not None and self._pending not in wait([self._pending], timeout).done:
+            return True
+        try:
+            self._pending = next(self._generator)
+        except StopIteration:
+            self.close()
+            return False
+        except BaseException:
+            self.close()
+            raise
+        return True
+
+    def close(self, *, restore_frame: bool = True) -> None:
+        """End it: wait for the worker, go back to the frame the user was on."""
+        global _current
+        if not self._running:
+            return
+        self._running = False
+        self._generator.close()
+        self._worker.shutdown(wait=True, cancel_futures=True)
+        try:
+            if restore_frame:
+                frame, subframe = self._frame_before
+                self._scene().frame_set(frame, subframe=subframe)
+        except SceneError:
+            self.message = "The scene was deleted"
+        finally:
+            _current = None
+            for callback in self.on_close:
+                callback()
+
+    def _steps(self) -> Iterator[Future[Any]]:
+        state, _seconds, message = warmup.state(self._solver)
+        self.message = message if state != "READY" else ""
+        yield (ready := self._worker.submit(warmup.wait, self._solver))
+        ready.result()
+        self.message = "Reading the scene"
+        if not self._resume():
+            yield from self._restart()
+        simulation = self.session.live
+        assert simulation is not None
+        self._first_timed = (self.frames_done, time.monotonic())
+        self.message = ""
+        while simulation.frame < self._range[1] and not self._cancelled:
+            scene = self._scene()
+            scene.frame_set(simulation.frame + 1)
+            targets = live.read_frame(scene, _depsgraph(scene), simulation)
+            yield (step := self._worker.submit(live.advance, simulation, targets))
+            self._finish_frame(step)
+
+    def _finish_frame(self, step: Future[None]) -> None:
+        """Store the frame that the worker made; drop the solver's state where it failed."""
+        try:
+            step.result()
+        except BaseException:
+            self.session.live = None
+            raise
+        self.session.store()
+        self.frames_done += 1
+
+    def _resume(self) -> bool:
+        """Whether the live solver stands at the end of a valid cache, to go on from there."""
+        scene = self._scene()
+        now = fingerprint.compute(scene, session.simulated_objects(scene))
+        first, last = self.session.frames()
+        if first != self._range[0] or last is None or not self.session.holds_end(now):
+            return False
+        self.session.take_over()
+        self.frames_done = min(last, self._range[1]) - first + 1
+        return True
+
+    def _restart(self) -> Iterator[Future[Live]]:
+        """Build a new simulation at the first frame; only then give up the old cache."""
+        scene = self._scene()
+        scene.frame_set(self._range[0])
+        objects = session.simulated_objects(scene)
+        for obj in objects:
+            display.ensure(obj)
+        fingerprint.forget_meshes()
+        now = fingerprint.compute(scene, objects)
+        inputs = live.read_scene(scene, _depsgraph(scene), objects, now)
+        self.message = "Preparing the simulation"
+        yield (built := self._worker.submit(live.build, inputs))
+        self.session.begin(inputs, built.result(), "simulate")
+        self.frames_done = 1
+
+    def _scene(self) -> bpy.types.Scene:
+        for scene in bpy.data.scenes:
+            if scene.session_uid == self.scene_uid:
+                return scene
+        raise SceneError(f"The scene '{self.scene_name}' was deleted during the simulation")
+
+
+def current() -> Job | None:
+    """The running job."""
+    return _current
+
+
+def is_simulating(scene: bpy.types.Scene) -> bool:
+    """Whether a job runs that simulates this scene."""
+    return _current is not None and _current.scene_uid == scene.session_uid
+
+
+def stop() -> None:
+    """End the running job at once, because the file or the add-on goes away."""
+    if _current is not None:
+        _current.close(restore_frame=False)
+
+
+def run_blocking(
+    scene: bpy.types.Scene,
+    frame_start: int | None = None,
+    frame_end: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Simulate the scene into its cache and return how many frames of the range are cached.
+
+    Args:
+        frame_start, frame_end: the range; becomes `Scene.xpbd.frame_start` and `frame_end`.
+        progress: called with the frames done and the frames in all.
+
+    Raises:
+        SceneError: the simulation can't start, or had to stop; the frames before are kept.
+    """
+    if frame_start is not None and frame_start != scene.xpbd.frame_start:
+        scene.xpbd.frame_start = frame_start
+    if frame_end is not None and frame_end != scene.xpbd.frame_end:
+        scene.xpbd.frame_end = frame_end
+    if not is_complete(scene):
+        job = Job(scene)
+        try:
+            while job.poll():
+                if progress is not None and job.frames_done:
+                    progress(job.frames_done, job.frames_total)
+        finally:
+            job.close()
+    done = session.frames_in_range(scene)
+    if progress is not None:
+        progress(done, scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
+    return done
+
+
+def is_complete(scene: bpy.types.Scene) -> bool:
+    """Whether the cache holds the whole range for the scene as it is."""
+    status = session.status(scene, exact=True)
+    return (
+        status.last is not None
+        and not status.outdated
+        and status.first == scene.xpbd.frame_start
+        and status.last >= scene.xpbd.frame_end >= scene.xpbd.frame_start
+        and bool(session.simulated_objects(scene))
+    )
+
+
+def _depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
+    depsgraph = session.evaluated_depsgraph(scene)
+    if depsgraph is None:
+        raise SceneError(f"The scene '{scene.name}' has no view layer to simulate in")
+    return depsgraph
+
+
+def _check_range(scene: bpy.types.Scene) -> None:
+    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
+    if end < start:
+        raise SceneError(
+            f"The simulation starts at frame {start}, after its end {end}: "
+            "set Start to an earlier frame than End"
+        )
+
+
+def _check_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    from ..scene import mesh_io
+
+    objects = session.simulated_objects(scene)
+    if not objects:
+        raise SceneError(
+            "There is nothing to simulate: add XPBD physics to a mesh object, "
+            "or delete the bake of a baked one"
+        )
+    for obj in objects:
+        mesh_io.check_body(obj)
+        mesh_io.read_pins(obj)
+    return objects

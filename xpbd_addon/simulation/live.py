@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A simulation in memory: `core` filled from a scene, and advanced frame by frame.
+
+Nothing here touches bpy except `read_scene` and `read_frame`; the rest may run in any thread.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import SceneError
+from ..scene import colliders, mesh_io
+from ..scene.mesh_io import BodyInput, ColliderInput, Positions
+from ..settings import solvers
+from . import measures
+
+if TYPE_CHECKING:
+    from ...core import Simulation
+
+# Two numba calls at once can end the process with some threading layers.
+_solver_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class SceneInput:
+    """All that a simulation is built from, at its first frame.
+
+    Attributes:
+        gravity: [m/s²]. time_step: of a frame [s].
+        origin: world position [m] that `core` has its origin at: single precision is finest there.
+    """
+
+    frame: int
+    bodies: list[BodyInput]
+    colliders: list[ColliderInput]
+    gravity: tuple[float, float, float]
+    time_step: float
+    solver: str
+    solver_options: dict[str, Any]
+    fingerprint: str
+    origin: Positions
+
+    @property
+    def positions(self) -> dict[str, NDArray[np.float32]]:
+        """World positions [m] of each object, shape (n, 3), by cache id."""
+        return {body.object_id: body.positions.astype(np.float32) for body in self.bodies}
+
+    @property
+    def frame_data(self) -> dict[str, NDArray[np.float32]]:
+        """What the cache keeps of the first frame: positions and measures."""
+        positions = self.positions
+        return positions | {measures.KEY: measures.at_rest(list(positions))}
+
+
+@dataclass(frozen=True)
+class FrameInput:
+    """Where pins (p, 3) and colliders (v, 3) are at a frame [m], by the objects' session_uid."""
+
+    frame: int
+    pins: dict[int, Positions]
+    colliders: dict[int, Positions]
+
+
+@dataclass
+class Live:
+    """A simulation that has arrived at `frame`, with pinned vertices at `pins`."""
+
+    simulation: Simulation
+    handles: dict[int, Any]
+    inputs: SceneInput
+    frame: int
+    pins: dict[int, Positions] = field(default_factory=dict)
+
+    @property
+    def positions(self) -> dict[str, NDArray[np.float32]]:
+        """World positions [m] of each object, shape (n, 3), by cache id."""
+        found = {}
+        for body in self.inputs.bodies:
+            particles = self.handles[body.uid].particles  # one after the other
+            local = self.simulation.positions[particles[0] : particles[-1] + 1]
+            world = np.empty(local.shape, np.float32)
+            for to, from_origin, start in zip(world.T, local.T, self.inputs.origin, strict=True):
+                np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
+            if body.uid in self.pins:
+                world[body.pins] = self.pins[body.uid]
+            found[body.object_id] = world
+        return found
+
+    @property
+    def frame_data(self) -> dict[str, NDArray[np.float32]]:
+        """What the cache keeps of the frame: positions and measures."""
+        return self.positions | {measures.KEY: measures.of(self)}
+
+
+def read_scene(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    objects: list[bpy.types.Object],
+    fingerprint: str,
+) -> SceneInput:
+    """Read everything at the current frame. Raises SceneError where something can't be used."""
+    scale = scene.unit_settings.scale_length
+    read = [
+        colliders.read_collider(obj, depsgraph, scale) for obj in colliders.collision_objects(scene)
+    ]
+    gravity = np.array(scene.gravity, np.float64) * scale if scene.use_gravity else np.zeros(3)
+    bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in objects]
+    for body in bodies:
+        if "volume_compliance" in body.material:
+            solvers.check_volume(scene.xpbd, body.name)
+    every = np.concatenate([body.positions for body in bodies])
+    return SceneInput(
+        frame=depsgraph.scene_eval.frame_current,
+        bodies=bodies,
+        colliders=[collider for collider in read if collider is not None],
+        gravity=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
+        time_step=scene.render.fps_base / scene.render.fps,
+        solver=scene.xpbd.solver,
+        solver_options=solvers.options_of(scene.xpbd),
+        fingerprint=fingerprint,
+        origin=np.round(0.5 * (every.min(axis=0) + every.max(axis=0))),
+    )
+
+
+def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Live) -> FrameInput:
+    """Read what moves at the current frame. Raises SceneError where something has gone."""
+    scale = scene.unit_settings.scale_length
+    objects = {obj.session_uid: obj for obj in scene.objects}
+    pins: dict[int, Positions] = {}
+    for body in live.inputs.bodies:
+        obj = _existing(objects, body)
+        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+        if len(body.pins):
+            mesh_io.check_body(obj)
+            pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
+    moved: dict[int, Positions] = {}
+    for collider in live.inputs.colliders:
+        obj = _existing(objects, collider)
+        moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
+        _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
+    return FrameInput(depsgraph.scene_eval.frame_current, pins, moved)
+
+
+def build(inputs: SceneInput) -> Live:
+    """Make a simulation at its first frame. Raises SceneError where `core` refuses a mesh."""
+    from ... import core
+
+    try:
+        with _solver_lock:
+            model = core.Model(dtype=np.float32)
+            handles: dict[int, Any] = {}
+            adders: dict[str, Callable[..., Any]] = {
+                "CLOTH": model.add_cloth,
+                "STRANDS": model.add_strands,
+            }
+            for body in inputs.bodies:
+                handles[body.uid] = adders[body.kind](
+                    body.positions - inputs.origin,
+                    body.elements,
+                    pins=body.pins,
+                    thickness=body.thickness,
+                    name=body.name,
+                    **body.material,
+                )
+            for collider in inputs.colliders:
+                handles[collider.uid] = model.add_collider(
+                    collider.vertices - inputs.origin,
+                    collider.triangles,
+                    thickness=collider.thickness,
+                    friction=collider.friction,
+                    two_sided=collider.two_sided,
+                    name=collider.name,
+                )
+            solver = solvers.make(inputs.solver, inputs.solver_options)
+            simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
+    except core.MeshError as error:
+        raise SceneError(str(error)) from error
+    return Live(simulation, handles, inputs, inputs.frame)
+
+
+def advance(live: Live, targets: FrameInput) -> None:
+    """Simulate the next frame, at whose end pins and colliders are at the targets.
+
+    Raises:
+        SceneError: a position is not a number any more; names the frame and the object.
+    """
+    from ... import core
+
+    frame, origin = live.frame + 1, live.inputs.origin
+    try:
+        with _solver_lock:
+            for body in live.inputs.bodies:
+                if body.uid in targets.pins:
+                    pinned = live.handles[body.uid].particles[body.pins]
+                    live.simulation.set_targets(pinned, targets.pins[body.uid] - origin)
+            for uid, vertices in targets.colliders.items():
+                live.handles[uid].set_target(vertices - origin)
+            live.simulation.advance(live.inputs.time_step)
+    except (core.SimulationError, core.MeshError) as error:
+        raise SceneError(f"Frame {frame}: {error}") from error
+    live.frame, live.pins = frame, targets.pins
+
+
+def _existing(
+    objects: dict[int, bpy.types.Object], wanted: BodyInput | ColliderInput
+) -> bpy.types.Object:
+    if wanted.uid not in objects:
+        raise SceneError(f"'{wanted.name}' was deleted during the simulation: simulate again")
+    return objects[wanted.uid]
+
+
+def _check_count(name: str, count: int, expected: int) -> None:
+    if count != expected:
+        raise SceneError(
+            f"'{name}' now has {count} vertices instead of {expected}: simulate again from the "
+            "start, and keep its number of vertices over time"
+        )

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiles the solver in a background thread, so that the first use does not freeze Blender."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Literal
+
+import bpy
+
+from ..errors import SceneError
+from ..scene import paths
+from ..settings import solvers
+
+State = Literal["READY", "COMPILING", "FAILED"]
+_START_AFTER = 0.5  # seconds: the window is there by then
+_REDRAW_EVERY = 0.5
+
+_lock = threading.Lock()
+_thread: threading.Thread | None = None
+_waiting: list[str] = []
+_done: dict[str, threading.Event] = {}
+_failed = ""
+_started = 0.0
+_seconds = 0.0
+
+
+def state(solver: str = "XPBD") -> tuple[State, float, str]:
+    """How far a solver is, the seconds it takes or took, and a sentence for the user."""
+    if _failed:
+        return "FAILED", _seconds, _failed
+    event = _done.get(solver)
+    if event is not None and event.is_set():
+        return "READY", _seconds, f"The solver was ready after {_seconds:.1f} s"
+    if event is None:
+        return "COMPILING", 0.0, "The solver is compiled when it is first needed"
+    return "COMPILING", time.monotonic() - _started, "Compiling the solver, once after installation"
+
+
+def start(solver: str = "XPBD") -> None:
+    """Begin to compile a solver before all others, unless that was done."""
+    global _thread
+    with _lock:
+        if solver not in _done:
+            _done[solver] = threading.Event()
+            _waiting.append(solver)
+        if _failed:
+            _done[solver].set()
+            return
+        if solver in _waiting:
+            _waiting.remove(solver)
+            _waiting.insert(0, solver)
+        if _waiting and (_thread is None or not _thread.is_alive()):
+            folder = paths.user_folder("kernels")
+            _thread = threading.Thread(target=_compile, args=(folder,), name="xpbd warm-up")
+            _thread.start()
+
+
+def wait(solver: str = "XPBD") -> None:
+    """Return when the solver is ready. Safe in any thread.
+
+    Raises:
+        SceneError: it can't be compiled on this computer.
+    """
+    start(solver)
+    _done[solver].wait()
+    if _failed:
+        raise SceneError(_failed)
+
+
+def _compile(folder: Path) -> None:
+    """Compile what waits, one solver after the other."""
+    global _started, _seconds
+    while (solver := _next()) is not None:
+        _started = time.monotonic()
+        try:
+            _compile_one(solver, folder)
+        except ImportError as error:
+            _fail(f"A part of the extension is missing ({error}): install it again from its zip")
+        except OSError as error:
+            _fail(f"The folder of the compiled solver can't be written ({error}): make room there")
+        except Exception as error:
+            _fail(f"The solver can't be compiled on this computer: {error}")
+        _seconds = time.monotonic() - _started
+        _done[solver].set()
+
+
+def _next() -> str | None:
+    """The solver to compile next; None ends the thread, which then starts no more."""
+    global _thread
+    with _lock:
+        if _waiting:
+            return _waiting.pop(0)
+        _thread = None
+        return None
+
+
+def _compile_one(solver: str, folder: Path) -> None:
+    from ...core import warm_up
+
+    entry = solvers.entry_of(solver)
+    folder.mkdir(parents=True, exist_ok=True)
+    warm_up.use_cache(folder)
+    warm_up.warm_up(entry.factory, **dict(entry.fixed))
+
+
+def _fail(message: str) -> None:
+    """One failure ends them all: they need the same things."""
+    global _failed
+    _failed = message
+    for event in _done.values():
+        event.set()
+
+
+def redraw_physics() -> None:
+    """Draw the physics panels again."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "PROPERTIES":
+                area.tag_redraw()
+
+
+def _start_later() -> None:
+    """All solvers, first the one that the scene uses."""
+    chosen = bpy.context.scene.xpbd.solver
+    for entry in reversed(solvers.SOLVERS):
+        start(entry.identifier)
+    start(chosen)
+    if not bpy.app.timers.is_registered(_redraw_while_compiling):
+        bpy.app.timers.register(_redraw_while_compiling)
+
+
+def _redraw_while_compiling() -> float | None:
+    redraw_physics()
+    return _REDRAW_EVERY if _thread is not None else None
+
+
+def register() -> None:
+    """Compile soon; without a window, only when it is needed."""
+    if not bpy.app.background:
+        bpy.app.timers.register(_start_later, first_interval=_START_AFTER)
+
+
+def unregister() -> None:
+    """Stop watching; a compilation under way ends by itself."""
+    for timer in (_start_later, _redraw_while_compiling):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
