@@ -11,55 +11,45 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .bodies.cloth import Cloth, ClothMaterial
-    from .bodies.strands import StrandMaterial, Strands
-    from .contact import Collider
-    from .materials.fabrics import MATERIALS, Material
-    from .mesh.surface import MeshError, edge_strain
-    from .model import Model
-    from .simulation import Simulation, SimulationError
-    from .solvers.constrained.solver import ConstrainedDynamics
-    from .solvers.pbd.solver import PBD
-    from .solvers.projective.solver import ProjectiveDynamics
-    from .solvers.xpbd.solver import XPBD
+    from .bodies.cloth import Cloth as Cloth
+    from .bodies.cloth_material import ClothMaterial as ClothMaterial
+    from .bodies.strands import StrandMaterial as StrandMaterial
+    from .bodies.strands import Strands as Strands
+    from .contact import Collider as Collider
+    from .errors import MeshError as MeshError
+    from .errors import ModelError as ModelError
+    from .errors import SimulationError as SimulationError
+    from .materials.fabrics import MATERIALS as MATERIALS
+    from .materials.fabrics import Material as Material
+    from .mesh.surface import edge_strain as edge_strain
+    from .model import Model as Model
+    from .simulation import Simulation as Simulation
+    from .solvers.constrained.solver import ConstrainedDynamics as ConstrainedDynamics
+    from .solvers.pbd.solver import PBD as PBD
+    from .solvers.projective.solver import ProjectiveDynamics as ProjectiveDynamics
+    from .solvers.xpbd.solver import XPBD as XPBD
 
 _HOME = {
     "Cloth": "bodies.cloth",
-    "ClothMaterial": "bodies.cloth",
+    "ClothMaterial": "bodies.cloth_material",
     "Collider": "contact",
     "ConstrainedDynamics": "solvers.constrained.solver",
     "MATERIALS": "materials.fabrics",
     "Material": "materials.fabrics",
-    "MeshError": "mesh.surface",
+    "MeshError": "errors",
     "Model": "model",
+    "ModelError": "errors",
     "PBD": "solvers.pbd.solver",
     "ProjectiveDynamics": "solvers.projective.solver",
     "Simulation": "simulation",
-    "SimulationError": "simulation",
+    "SimulationError": "errors",
     "StrandMaterial": "bodies.strands",
     "Strands": "bodies.strands",
     "XPBD": "solvers.xpbd.solver",
     "edge_strain": "mesh.surface",
 }
 
-__all__ = [
-    "MATERIALS",
-    "PBD",
-    "XPBD",
-    "Cloth",
-    "ClothMaterial",
-    "Collider",
-    "ConstrainedDynamics",
-    "Material",
-    "MeshError",
-    "Model",
-    "ProjectiveDynamics",
-    "Simulation",
-    "SimulationError",
-    "StrandMaterial",
-    "Strands",
-    "edge_strain",
-]
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

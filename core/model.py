@@ -4,29 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from .bodies.cloth import Cloth, ClothMaterial, build_cloth
+from .bodies.cloth import Cloth, build_cloth
+from .bodies.cloth_material import ClothMaterial
 from .bodies.handle import Body
 from .bodies.strands import StrandMaterial, Strands, build_strands
-from .checks import (
-    check_order,
-    compliance_of,
-    constraint_of,
-    corners_of,
-    damping_of,
-    finite,
-    not_negative,
-    rest_of,
-    spread,
-)
+from .checks import finite, not_negative, spread
 from .contact import Collider, ColliderSet
-from .layout.chains import find_chains
-from .layout.program import Group
-from .mesh.surface import MeshError
+from .errors import ModelError
+from .layout.group import Group, Order, make_group
 from .state import State
 
 
@@ -97,19 +87,19 @@ class Model:
             Their indices, shape (k,).
 
         Raises:
-            MeshError: shapes don't fit, a value is not a number, or a mass is not positive.
+            ModelError: shapes don't fit, a value is not a number, or a mass is not positive.
         """
         points = finite("Positions", positions, columns=3)
         count = len(points)
         if not np.all(np.asarray(masses, np.float64) > 0.0):
-            raise MeshError("Masses must be positive (infinite for a fixed particle).")
+            raise ModelError("Masses must be positive (infinite for a fixed particle).")
         weights = spread("Masses", masses, (count,))
         speeds = spread("Velocities", velocities, (count, 3))
         options = {"thickness": thickness, "friction": friction, "drag": drag}
         for what, value in options.items():
             not_negative(f"The {what}", np.asarray(value, np.float64))
         if not 0.0 <= restitution <= 1.0:
-            raise MeshError(f"The restitution must lie between 0 and 1, unlike {restitution}.")
+            raise ModelError(f"The restitution must lie between 0 and 1, unlike {restitution}.")
         first = self.particle_count
         self._positions = np.concatenate([self._positions, points])
         self._velocities = np.concatenate([self._velocities, speeds])
@@ -129,7 +119,7 @@ class Model:
         rest: ArrayLike | None = None,
         compliance: ArrayLike = 0.0,
         damping: ArrayLike = 0.0,
-        order: Literal["colors", "given", "chains"] = "colors",
+        order: Order = "colors",
     ) -> Group:
         """Add constraints of one kind between particles.
 
@@ -148,31 +138,17 @@ class Model:
             The group; ``Simulation.forces`` accepts it as well as a kind.
 
         Raises:
-            MeshError: an unknown kind, an index out of range, shapes that don't fit.
+            ModelError: an unknown kind, an index out of range, shapes that don't fit.
         """
-        constraint = constraint_of(kind)
-        corners = corners_of(constraint, indices, self.particle_count)
-        check_order(constraint, order)
-        points = self._positions[corners]
-        if constraint.check is not None:
-            constraint.check(corners, points)
-        count = 1 if constraint.summed else len(corners)
-        if rest is None:
-            rest = constraint.measure_rest(points)
-            rest = rest.sum(axis=0, keepdims=True) if constraint.summed else rest
-        group = Group(
-            constraint,
-            corners,
-            rest_of(constraint, rest, count),
-            compliance_of(constraint, compliance, count),
-            damping_of(constraint, damping, count),
-            keep_order=order == "given",
-            chains=find_chains(self._positions, corners) if order == "chains" else None,
+        group = make_group(
+            kind,
+            indices,
+            self._positions,
+            rest=rest,
+            compliance=compliance,
+            damping=damping,
+            order=order,
         )
-        if constraint.inequality and (group.damped or np.any(group.compliance != 0.0)):
-            raise MeshError(f"'{kind}' is a limit: it has neither compliance nor damping.")
-        if constraint.summed:
-            group.rest = np.repeat(group.rest / max(1, len(corners)), len(corners), axis=0)
         self.groups.append(group)
         self.version += 1
         return group
@@ -206,7 +182,7 @@ class Model:
             A handle with ``particles``, ``edges`` and ``rest_lengths``.
 
         Raises:
-            MeshError: the mesh can't be simulated; the message says why.
+            ModelError: the mesh can't be simulated; the message says why.
         """
         cloth = build_cloth(
             self,
@@ -254,7 +230,7 @@ class Model:
             A handle with ``particles``, ``edges`` and ``rest_lengths``.
 
         Raises:
-            MeshError: the mesh can't be simulated; the message says why.
+            ModelError: the mesh can't be simulated; the message says why.
         """
         strands = build_strands(
             self,

@@ -9,16 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .checks import constraint_of, finite
-from .layout.program import Group
-from .mesh.surface import MeshError
+from .checks import finite
+from .errors import ModelError, SimulationError
+from .layout.group import Group, constraint_of
 from .model import Model
 from .solvers.common.base import Solver
 from .solvers.xpbd.solver import XPBD
-
-
-class SimulationError(RuntimeError):
-    """The simulation produced something that is not a number; the message names the object."""
 
 
 class Simulation:
@@ -63,7 +59,7 @@ class Simulation:
             positions: [m], shape (k, 3).
 
         Raises:
-            MeshError: a particle is not kinematic, or a position is not a finite number.
+            ModelError: a particle is not kinematic, or a position is not a finite number.
         """
         points = finite("Targets", positions, columns=3)
         particles = np.asarray(indices, np.int64)
@@ -71,7 +67,7 @@ class Simulation:
         places = np.searchsorted(kinematic, particles)
         known = places < len(kinematic)
         if not known.all() or np.any(kinematic[places] != particles):
-            raise MeshError("Targets can be set for pinned (kinematic) particles only.")
+            raise ModelError("Targets can be set for pinned (kinematic) particles only.")
         self.state.targets[places] = points
 
     def advance(self, dt: float) -> None:
@@ -108,7 +104,7 @@ class Simulation:
             each ``"volume"``; empty where the model has none of the kind.
 
         Raises:
-            MeshError: there is no such kind.
+            ModelError: there is no such kind.
         """
         if isinstance(which, str):
             constraint_of(which)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .native.compiled import cache_folder, use_cache
 
 if TYPE_CHECKING:
-    from .bodies.membrane import Membrane
+    from .bodies.cloth_material import Membrane
     from .simulation import Simulation
     from .solvers.common.base import Solver
 

@@ -8,8 +8,7 @@ lengths of the rest shape, so that refining the mesh keeps the energy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,69 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from ..checks import pins_of
 from ..constraints.volume import check as check_volume
 from ..constraints.volume import measure_rest as measure_volume
+from ..errors import ModelError
 from ..mesh import surface
-from ..mesh.surface import Indices, MeshError, Polygons, Positions
+from ..mesh.surface import Indices, Polygons, Positions
+from .builder import Builder
+from .cloth_material import ClothMaterial
 from .handle import Body
-from .membrane import Membrane, add_membrane
-from .strain_limits import StrainLimits, check_limits
-
-if TYPE_CHECKING:
-    from ..model import Model
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClothMaterial:
-    """A fabric.
-
-    Attributes:
-        density: areal density [kg/m²].
-        stretch_compliance: reciprocal of the membrane stiffness [m/N].
-        shear_compliance: reciprocal of the shear stiffness [m/N].
-        bend_compliance: reciprocal of the flexural rigidity [1/(N·m)].
-        poisson_ratio: how much stretching one way narrows the other, of the continuum membrane.
-        stretch_damping, shear_damping, bend_damping: Rayleigh's stiffness-proportional
-            coefficients [s].
-        warp: direction in space along which the threads run in the rest shape; those across it
-            are the weft.
-        membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
-            distances along the edges and across quads; ``"automatic"``: springs for quads that
-            are nearly rectangles (also those cut into two triangles), where they are exact and
-            converge fastest; else the continuum, which leaves what it can to springs along edges.
-        strain_limits: least and most stretch (σmin, σmax), 1 being the length at rest, beyond
-            which springs or triangles never get; None for none.
-        volume_compliance: of the gas in a closed surface [m³/Pa], 0 for a liquid; None where there
-            is nothing inside.
-        inflation: volume of the gas without pressure, over that of the rest shape.
-    """
-
-    density: float = 0.2
-    stretch_compliance: float = 5e-4
-    shear_compliance: float = 2e-3
-    bend_compliance: float = 1e5
-    poisson_ratio: float = 0.2
-    stretch_damping: float = 0.0
-    shear_damping: float = 0.0
-    bend_damping: float = 0.0
-    warp: tuple[float, float, float] = (1.0, 0.0, 0.0)
-    membrane: Membrane = "automatic"
-    strain_limits: StrainLimits = None
-    volume_compliance: float | None = None
-    inflation: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not self.density > 0.0:
-            raise MeshError(f"The density must be positive, not {self.density}.")
-        if not -1.0 < self.poisson_ratio < 1.0:
-            raise MeshError(f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}.")
-        if np.shape(self.warp) != (3,) or not 0.0 < np.linalg.norm(self.warp) < np.inf:
-            raise MeshError(f"The warp must be a direction in space, not {self.warp}.")
-        for name, value in vars(self).items():
-            measured = value is not None and name.endswith(("_compliance", "_damping", "inflation"))
-            if measured and not 0.0 <= value < np.inf:
-                raise MeshError(f"The {name.replace('_', ' ')} can't be {value}.")
-        check_limits(self.strain_limits)
-        if self.membrane not in get_args(Membrane):
-            raise MeshError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
+from .membrane import add_membrane
 
 
 class Cloth(Body):
@@ -87,7 +30,7 @@ class Cloth(Body):
 
 
 def build_cloth(
-    model: Model,
+    model: Builder,
     name: str,
     positions: Positions,
     faces: Sequence[Sequence[int]] | NDArray[np.integer],
@@ -123,12 +66,12 @@ def _checked_polygons(
 ) -> Polygons:
     polygons = Polygons.of(faces)
     if not polygons.corners:
-        raise MeshError(f"'{name}' has no faces; cloth needs a surface.")
+        raise ModelError(f"'{name}' has no faces; cloth needs a surface.")
     for size, corners in polygons.corners.items():
         if size < 3:
-            raise MeshError(f"'{name}' has a face of {size} corners; a face needs three or more.")
+            raise ModelError(f"'{name}' has a face of {size} corners; a face needs three or more.")
         if corners.min() < 0 or corners.max() >= len(positions):
-            raise MeshError(f"A face of '{name}' refers to a vertex that doesn't exist.")
+            raise ModelError(f"A face of '{name}' refers to a vertex that doesn't exist.")
     return polygons
 
 
@@ -138,13 +81,13 @@ def _closed_triangles(name: str, positions: Positions, triangles: Indices) -> In
     proper = triangles[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]
     try:
         check_volume(proper, positions[proper])
-    except MeshError as problem:
-        raise MeshError(f"'{name}' can't be filled. {problem}") from problem
+    except ModelError as problem:
+        raise ModelError(f"'{name}' can't be filled. {problem}") from problem
     return proper
 
 
 def _add_volume(
-    model: Model, positions: Positions, closed: Indices, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, closed: Indices, material: ClothMaterial, first: int
 ) -> None:
     """A gas or liquid inside: p = (V₀ - V) / α."""
     volume = measure_volume(positions[closed] - positions.mean(axis=0)).sum()
@@ -167,12 +110,12 @@ def _masses(
     lumped = surface.lumped_masses(count, triangles, masses)
     massive = lumped > 0.0
     if not massive.any():
-        raise MeshError(f"All faces of '{name}' have zero area; there is nothing to simulate.")
+        raise ModelError(f"All faces of '{name}' have zero area; there is nothing to simulate.")
     return np.maximum(lumped, 0.1 * lumped[massive].mean())
 
 
 def _add_bending(
-    model: Model,
+    model: Builder,
     positions: Positions,
     triangles: Indices,
     areas: NDArray[np.float64],

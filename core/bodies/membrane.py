@@ -7,8 +7,6 @@ the rest shape.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,21 +15,17 @@ from ..constraints.strain import measure_rest_along
 from ..mesh import surface
 from ..mesh.quads import pair_into_quads
 from ..mesh.surface import Indices, Polygons, Positions
+from .builder import Builder
+from .cloth_material import ClothMaterial
 from .edge_springs import split_stiffness
 from .strain_limits import add_limits
-
-if TYPE_CHECKING:
-    from ..model import Model
-    from .cloth import ClothMaterial
-
-Membrane = Literal["automatic", "continuum", "springs"]
 
 LEAST_SIDE = 0.1
 """Of the membrane stiffness: what sides of a quad keep beside its diagonals."""
 
 
 def add_membrane(
-    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
 ) -> None:
     """Add the constraints of all faces; vertex i is the particle ``first`` + i."""
     springs, continuum = _split(positions, polygons, material)
@@ -80,7 +74,7 @@ def _suits_springs(
 
 
 def _add_continuum(
-    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
 ) -> None:
     """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry).
 
@@ -136,7 +130,7 @@ def _material_sides(rest: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _add_braces(
-    model: Model,
+    model: Builder,
     positions: Positions,
     triangles: Indices,
     stiffness: NDArray[np.float64],
@@ -180,7 +174,7 @@ def _warp_directions(
 
 
 def _add_springs(
-    model: Model, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
 ) -> None:
     """Springs along edges (stretch) and across quads (shear).
 
@@ -200,7 +194,7 @@ def _add_springs(
 
 
 def _add_edges(
-    model: Model,
+    model: Builder,
     positions: Positions,
     edges: Indices,
     carried: NDArray[np.float64],
@@ -224,7 +218,7 @@ def _add_edges(
 
 
 def _add_diagonals(
-    model: Model, positions: Positions, quads: Indices, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, quads: Indices, material: ClothMaterial, first: int
 ) -> None:
     pairs = np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]])
     squares = surface.squared_lengths(positions, pairs)

@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..layout.program import Group
-from ..mesh.surface import Indices, MeshError
+from ..checks import pins_of
+from ..errors import ModelError
+from ..layout.group import Group
+from ..mesh.surface import Indices
 from ..mesh.tetrahedra import TetrahedralBody
-
-if TYPE_CHECKING:
-    from ..model import Model
+from .builder import Builder
 
 
 @dataclass(frozen=True)
@@ -38,17 +37,17 @@ def shear_modulus(young_modulus: float, poisson_ratio: float) -> float:
     """Lamé's μ = E / (2 (1 + ν)) [Pa].
 
     Raises:
-        MeshError: E is not positive, or ν not between -1 and ½.
+        ModelError: E is not positive, or ν not between -1 and ½.
     """
     if not 0.0 < young_modulus < np.inf:
-        raise MeshError("Young's modulus must be positive and finite.")
+        raise ModelError("Young's modulus must be positive and finite.")
     if not -1.0 < poisson_ratio < 0.5:
-        raise MeshError("Poisson's ratio lies between -1 and ½.")
+        raise ModelError("Poisson's ratio lies between -1 and ½.")
     return young_modulus / (2.0 * (1.0 + poisson_ratio))
 
 
 def add_corotational(
-    model: Model,
+    model: Builder,
     positions: ArrayLike,
     tetrahedra: ArrayLike,
     *,
@@ -77,14 +76,14 @@ def add_corotational(
         A handle with ``particles`` and ``constraints``.
 
     Raises:
-        MeshError: the mesh or the material can't be simulated; the message says why.
+        ModelError: the mesh or the material can't be simulated; the message says why.
     """
     body = TetrahedralBody.of(positions, tetrahedra)
     mu = shear_modulus(young_modulus, poisson_ratio)
     if not 0.0 < density < np.inf:
-        raise MeshError("The density must be positive and finite.")
+        raise ModelError("The density must be positive and finite.")
     masses = body.lumped_masses(density)
-    masses[_pins_of(pins, len(masses))] = np.inf
+    masses[pins_of("soft body", len(masses), pins)] = np.inf
     particles = model.add_particles(body.positions, masses)
     corners = particles[body.tetrahedra]
     constraints = model.add_constraints(
@@ -95,10 +94,3 @@ def add_corotational(
         damping=damping,
     )
     return SoftBody(particles, corners, body.volumes, constraints)
-
-
-def _pins_of(pins: ArrayLike | None, count: int) -> NDArray[np.int64]:
-    chosen = np.unique(np.asarray([] if pins is None else pins, np.int64))
-    if len(chosen) and not 0 <= chosen[0] <= chosen[-1] < count:
-        raise MeshError(f"A pin refers to a vertex that doesn't exist: there are {count}.")
-    return chosen

@@ -3,33 +3,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mesh.surface import Indices, MeshError
-
-if TYPE_CHECKING:
-    from ..model import Model
+from ..errors import ModelError
+from ..mesh.surface import Indices
+from .builder import Builder
 
 StrainLimits = tuple[float, float] | None
 """Least and most stretch (σmin, σmax), 1 being the length at rest; None for none."""
 
 
 def check_limits(limits: StrainLimits) -> None:
-    """Raise MeshError where limits are no two numbers around 1."""
+    """Raise ModelError where limits are no two numbers around 1."""
     if limits is None:
         return
     values = np.asarray(limits, np.float64)
     if values.shape != (2,) or not 0.0 <= values[0] <= 1.0 <= values[1] < np.inf:
-        raise MeshError(
+        raise ModelError(
             f"Strain limits are two numbers with 0 ≤ least ≤ 1 ≤ most, unlike {limits}."
         )
 
 
 def add_limits(
-    model: Model, kind: str, corners: Indices, shape: NDArray[np.float64], limits: StrainLimits
+    model: Builder, kind: str, corners: Indices, shape: NDArray[np.float64], limits: StrainLimits
 ) -> None:
     """Keep springs or triangles within limits, if there are any.
 

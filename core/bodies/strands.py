@@ -9,18 +9,17 @@ shape, so that refining the mesh keeps the energy.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import pins_of
-from ..mesh.surface import Indices, MeshError, Positions
+from ..errors import ModelError
+from ..mesh.surface import Indices, Positions
+from .builder import Builder
 from .handle import Body
 from .strain_limits import StrainLimits, add_limits, check_limits
-
-if TYPE_CHECKING:
-    from ..model import Model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +45,10 @@ class StrandMaterial:
     def __post_init__(self) -> None:
         check_limits(self.strain_limits)
         if not 0.0 < self.density < np.inf:
-            raise MeshError(f"The density must be positive, not {self.density}.")
+            raise ModelError(f"The density must be positive, not {self.density}.")
         for name, value in vars(self).items():
             if name.endswith(("_compliance", "_damping")) and not 0.0 <= value < np.inf:
-                raise MeshError(f"The {name.replace('_', ' ')} can't be {value}.")
+                raise ModelError(f"The {name.replace('_', ' ')} can't be {value}.")
 
 
 class Strands(Body):
@@ -57,7 +56,7 @@ class Strands(Body):
 
 
 def build_strands(
-    model: Model,
+    model: Builder,
     name: str,
     positions: Positions,
     edges: ArrayLike,
@@ -95,14 +94,14 @@ def _checked_edges(name: str, count: int, edges: ArrayLike) -> Indices:
     """
     pairs = np.asarray(edges)
     if pairs.size == 0:
-        raise MeshError(f"'{name}' has no edges; strands consist of edges.")
+        raise ModelError(f"'{name}' has no edges; strands consist of edges.")
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
-        raise MeshError(
+        raise ModelError(
             f"The edges of '{name}' must be whole numbers of shape (e, 2), "
             f"not {pairs.dtype} of shape {pairs.shape}."
         )
     if pairs.min() < 0 or pairs.max() >= count:
-        raise MeshError(f"An edge of '{name}' refers to a vertex that doesn't exist.")
+        raise ModelError(f"An edge of '{name}' refers to a vertex that doesn't exist.")
     ordered = np.sort(pairs.astype(np.int64), axis=1)
     _, places = np.unique(ordered[:, 0] * count + ordered[:, 1], return_index=True)
     unique = ordered[np.sort(places)]
@@ -119,12 +118,12 @@ def _masses(
     lumped = np.bincount(pairs.ravel(), np.repeat(0.5 * masses, 2), minlength=count)
     massive = lumped > 0.0
     if not massive.any():
-        raise MeshError(f"All edges of '{name}' have zero length; there is nothing to simulate.")
+        raise ModelError(f"All edges of '{name}' have zero length; there is nothing to simulate.")
     return np.asarray(np.maximum(lumped, 0.1 * lumped[massive].mean()))
 
 
 def _add_bending(
-    model: Model,
+    model: Builder,
     positions: Positions,
     pairs: Indices,
     lengths: NDArray[np.float64],

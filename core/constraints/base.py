@@ -2,7 +2,7 @@
 """What a constraint type offers, and so what a file of this folder must hold.
 
 A constraint type is one :class:`Constraint` at module level. Its ``evaluate`` is the mathematics,
-written once on scalars (:mod:`core.vector.lanes`): tests differentiate it in double precision,
+written once on scalars (:mod:`core.vector.arithmetic`): tests differentiate it in double precision,
 solvers trace it to vector code.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector
+from ..vector.arithmetic import Scalar, Vector
 
 Values = list[Scalar]
 """C, one scalar a component."""
@@ -48,7 +48,7 @@ class Constraint:
         summed: whether all elements of a group are one constraint C = Σ Cₑ with one multiplier, as
             the volume inside of a surface; ``evaluate`` is then the share of an element.
         check: ``(indices, points)``, shapes (count, vertices) and (count, vertices, 3): raises
-            MeshError where the constraints of a group don't go together.
+            ModelError where the constraints of a group don't go together.
         products: ``(x, rest, M⁻¹) -> ∇C M⁻¹ ∇Cᵀ``, its lower triangle, where that is simpler than
             from ∇C; M⁻¹ is one number a vertex. None: from ∇C.
         coefficients: for projective dynamics, where ∇C vanishes or jumps at rest:

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mesh.surface import MeshError
-from ..vector.lanes import SMALLEST, Scalar, Vector, add, scale, select, sqrt, subtract, total
+from ..errors import ModelError
+from ..vector.arithmetic import SMALLEST, Scalar, Vector, add, scale, select, sqrt, subtract, total
 from ..vector.rotation import nearest_rotation
 from .base import Constraint, Gradients, Values
 
@@ -54,12 +54,12 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
     Tetrahedra must have a volume.
 
     Raises:
-        MeshError: one is flat.
+        ModelError: one is flat.
     """
     edges = (points[:, 1:] - points[:, :1]).transpose(0, 2, 1)
     flat = np.flatnonzero(np.linalg.det(edges) == 0.0)
     if len(flat):
-        raise MeshError(f"Tetrahedron {flat[0]} is flat ({len(flat)} in all).")
+        raise ModelError(f"Tetrahedron {flat[0]} is flat ({len(flat)} in all).")
     return np.asarray(np.linalg.inv(edges).reshape(-1, 9))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import (
+from ..vector.arithmetic import (
     Scalar,
     Vector,
     length_and_direction,

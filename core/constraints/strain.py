@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, add, dot, scale, sqrt, subtract, total
+from ..vector.arithmetic import Scalar, Vector, add, dot, scale, sqrt, subtract, total
 from .base import Constraint, Gradients, Values
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..vector.lanes import Scalar, Vector, length_and_direction, scale, select, subtract
+from ..vector.arithmetic import Scalar, Vector, length_and_direction, scale, select, subtract
 from .base import Constraint, Gradients, Values
 
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mesh.surface import MeshError
-from ..vector.lanes import Scalar, Vector, cross, dot, scale
+from ..errors import ModelError
+from ..vector.arithmetic import Scalar, Vector, cross, dot, scale
 from .base import Constraint, Gradients, Values
 
 
@@ -34,7 +34,7 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def check(triangles: NDArray[np.int64], points: NDArray[np.float64]) -> None:
-    """Raise MeshError unless the triangles close a surface and turn their front outwards.
+    """Raise ModelError unless the triangles close a surface and turn their front outwards.
 
     Args:
         triangles: corners, shape (count, 3).
@@ -43,20 +43,20 @@ def check(triangles: NDArray[np.int64], points: NDArray[np.float64]) -> None:
     sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     lone = np.count_nonzero(np.unique(_keys(np.sort(sides)), return_counts=True)[1] == 1)
     if lone:
-        raise MeshError(
+        raise ModelError(
             f"A volume needs a closed surface, but {lone} sides of its triangles have no "
             "neighbour: fill the holes."
         )
     there, back = np.sort(_keys(sides)), np.sort(_keys(sides[:, ::-1]))
     if np.any(there != back):
-        raise MeshError(
+        raise ModelError(
             "A volume needs a closed surface whose triangles all turn the same side outwards: "
             "recalculate the normals, and remove walls inside."
         )
     volume = measure_rest(points - points.mean(axis=(0, 1))).sum() if len(points) else 0.0
     extent = float(np.abs(np.ptp(points, axis=(0, 1))).max()) if len(points) else 0.0
     if volume < -1e-9 * extent**3:
-        raise MeshError(
+        raise ModelError(
             "The triangles of a volume must be anticlockwise seen from outside: flip the normals."
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..mesh.surface import MeshError
+from ..errors import ModelError
 from .arrays import allocate, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts
@@ -31,7 +31,7 @@ class Collider:
         name: for messages.
 
     Raises:
-        MeshError: shapes or indices don't fit, a number is not finite, or one is negative.
+        ModelError: shapes or indices don't fit, a number is not finite, or one is negative.
     """
 
     def __init__(
@@ -51,11 +51,11 @@ class Collider:
         self.vertices = self._points(vertices)
         corners = np.asarray(triangles, np.int64)
         if corners.ndim != 2 or corners.shape[1] != 3 or len(corners) == 0:
-            raise MeshError(
+            raise ModelError(
                 f"Collider '{name}' needs triangles of shape (t, 3), not {corners.shape}."
             )
         if corners.min() < 0 or corners.max() >= len(self.vertices):
-            raise MeshError(f"A triangle of collider '{name}' refers to a missing vertex.")
+            raise ModelError(f"A triangle of collider '{name}' refers to a missing vertex.")
         self.triangles = corners[tree_order(self.vertices, corners)]
         self.target: Points | None = None
 
@@ -65,11 +65,11 @@ class Collider:
         They move there evenly; without a new target the collider then stands still.
 
         Raises:
-            MeshError: the number of vertices changed, or a number is not finite.
+            ModelError: the number of vertices changed, or a number is not finite.
         """
         points = self._points(vertices)
         if points.shape != self.vertices.shape:
-            raise MeshError(
+            raise ModelError(
                 f"Collider '{self.name}' has {len(self.vertices)} vertices and can't move to "
                 f"{len(points)}; restart the simulation after changing its mesh."
             )
@@ -78,16 +78,16 @@ class Collider:
     def _points(self, vertices: ArrayLike) -> Points:
         points = np.array(vertices, np.float64)
         if points.ndim != 2 or points.shape[1] != 3:
-            raise MeshError(
+            raise ModelError(
                 f"Collider '{self.name}' needs vertices of shape (v, 3), not {points.shape}."
             )
         if not np.isfinite(points).all():
-            raise MeshError(f"Collider '{self.name}' has a vertex that is not a finite number.")
+            raise ModelError(f"Collider '{self.name}' has a vertex that is not a finite number.")
         return points
 
     def _measure(self, what: str, value: float) -> float:
         if not (np.isfinite(value) and value >= 0):
-            raise MeshError(f"The {what} of collider '{self.name}' must not be {value}.")
+            raise ModelError(f"The {what} of collider '{self.name}' must not be {value}.")
         return float(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numba
@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ..constraints import Constraint
-from ..mesh.surface import MeshError
+from ..errors import ModelError
 from ..native.by_address import by_address
 from ..vector import call, compiler
-from ..vector.chain import ChainSpecification
 from ..vector.interpreter import interpret, interpret_chain
-from ..vector.kernel import KernelSpecification
+from ..vector.specification import ChainSpecification, KernelSpecification
 from .batches import Batch, along_chains, by_color, in_order
-from .chains import Chains
+from .group import Group
 from .sums import USES, Sums, Use, elements_of, memberships, new_rows
 from .sums import specification as sum_specification
 
@@ -48,45 +47,6 @@ sizes of one constraint: vertices, parameters, components, values that the kerne
 where blocks run along chains, how many runs there are and the first of them in ``chains``.
 
 Where W is 0 the row stands for a summed group: its use and number are in ADDRESS and OFFSETS."""
-
-
-@dataclass
-class Group:
-    """Constraints of one kind, added together.
-
-    Attributes:
-        indices: particles, shape (count, vertices).
-        rest: rest state, shape (count, rest_size).
-        compliance: α, lower triangles, shape (count, compliance_size).
-        damping: Rayleigh's stiffness-proportional coefficient [s], shape (count, components).
-            Of a summed constraint there is one for all elements.
-        keep_order: sweep in the order given instead of by colours.
-        chains: how links hang together that are to be solved along chains.
-    """
-
-    constraint: Constraint
-    indices: NDArray[np.int64]
-    rest: NDArray[np.float64]
-    compliance: NDArray[np.float64]
-    damping: NDArray[np.float64]
-    keep_order: bool = False
-    chains: Chains | None = None
-
-    @property
-    def damped(self) -> bool:
-        """Whether any constraint of the group is damped."""
-        return bool(np.any(self.damping != 0.0))
-
-    def part(self, chosen: NDArray[np.int64]) -> Group:
-        """Some of the constraints, each by itself."""
-        return Group(
-            self.constraint,
-            self.indices[chosen],
-            self.rest[chosen],
-            self.compliance[chosen],
-            self.damping[chosen],
-            self.keep_order,
-        )
 
 
 @by_address
@@ -199,7 +159,7 @@ class Layout:
             sums: what it does with summed constraints.
 
         Raises:
-            MeshError: there are such constraints, and ``sums`` does not say.
+            ModelError: there are such constraints, and ``sums`` does not say.
         """
         table = np.zeros((len(self._batches), COLUMNS), np.int64)
         taken = np.array([only is None or only[batch.group] for batch in self._batches], bool)
@@ -312,7 +272,7 @@ class Layout:
     def _use(self, group: int, use: Use | None) -> int:
         if use is None:
             kind = self.groups[group].constraint.kind
-            raise MeshError(f"This solver can't take constraints of the kind '{kind}'.")
+            raise ModelError(f"This solver can't take constraints of the kind '{kind}'.")
         return USES.index(use)
 
     def _address(self, kernel: KernelSpecification | ChainSpecification, lanes: int) -> int:

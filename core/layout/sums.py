@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -19,11 +19,9 @@ from numpy.typing import DTypeLike, NDArray
 from ..constraints import Constraint
 from ..native.by_address import by_address
 from ..state import PADDING, aligned_rows
-from ..vector.kernel import KernelSpecification
-from ..vector.lanes import Scalar, Vector
-
-if TYPE_CHECKING:
-    from .program import Group
+from ..vector.arithmetic import Scalar, Vector
+from ..vector.specification import KernelSpecification
+from .group import Group
 
 Use = Literal["move", "add", "warm", "correct"]
 """What a sweep does with a sum: ``"move"``: move particles, add to λ; ``"add"``: put movements

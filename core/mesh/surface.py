@@ -15,10 +15,6 @@ Positions = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-class MeshError(ValueError):
-    """A mesh or an array that cannot be simulated; the message names it and the cure."""
-
-
 @dataclass(frozen=True)
 class Polygons:
     """Faces grouped by their number of corners: ``corners[k]`` has shape (count, k)."""

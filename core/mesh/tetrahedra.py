@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import finite
-from .surface import Indices, MeshError, Positions
+from ..errors import ModelError
+from .surface import Indices, Positions
 
 FLATTEST = 1e-9
 """The least volume of a tetrahedron over the cube of its longest edge: beyond, rounding decides
@@ -46,7 +47,7 @@ class TetrahedralBody:
         """Measure a mesh.
 
         Raises:
-            MeshError: shapes don't fit, an index is out of range, a vertex belongs to no
+            ModelError: shapes don't fit, an index is out of range, a vertex belongs to no
                 tetrahedron, a tetrahedron is flat, inverted or names a vertex twice.
         """
         points = finite("Positions of a soft body", positions, columns=3)
@@ -144,10 +145,10 @@ def box_of_tetrahedra(
         positive volume.
 
     Raises:
-        MeshError: no cells, or a size that is not positive.
+        ModelError: no cells, or a size that is not positive.
     """
     if min(cells) < 1 or not all(0.0 < edge < np.inf for edge in size):
-        raise MeshError(f"A box needs cells and a size, not {cells} cells of {size} m.")
+        raise ModelError(f"A box needs cells and a size, not {cells} cells of {size} m.")
     axes = [np.linspace(0.0, edge, count + 1) for count, edge in zip(cells, size, strict=True)]
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     cell = np.array(list(itertools.product(*(range(count) for count in cells))))
@@ -166,19 +167,19 @@ def box_of_tetrahedra(
 def _corners_of(tetrahedra: ArrayLike, count: int) -> Indices:
     corners = np.array(tetrahedra, np.int64)
     if corners.ndim != 2 or corners.shape[1] != 4 or len(corners) == 0:
-        raise MeshError(f"Tetrahedra must have shape (m, 4), not {corners.shape}.")
+        raise ModelError(f"Tetrahedra must have shape (m, 4), not {corners.shape}.")
     outside = np.flatnonzero(((corners < 0) | (corners >= count)).any(axis=1))
     if len(outside):
-        raise MeshError(
+        raise ModelError(
             f"Tetrahedron {outside[0]} refers to a vertex that doesn't exist: there are {count}."
         )
     ordered = np.sort(corners, axis=1)
     twice = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
     if len(twice):
-        raise MeshError(f"Tetrahedron {twice[0]} names the same vertex twice.")
+        raise ModelError(f"Tetrahedron {twice[0]} names the same vertex twice.")
     loose = np.flatnonzero(np.bincount(corners.ravel(), minlength=count) == 0)
     if len(loose):
-        raise MeshError(f"Vertex {loose[0]} belongs to no tetrahedron ({len(loose)} in all).")
+        raise ModelError(f"Vertex {loose[0]} belongs to no tetrahedron ({len(loose)} in all).")
     return corners
 
 
@@ -187,10 +188,10 @@ def _check_shapes(positions: Positions, corners: Indices, volumes: NDArray[np.fl
     longest = np.linalg.norm(ends[:, :, None] - ends[:, None], axis=3).max(axis=(1, 2))
     flat = np.flatnonzero(np.abs(volumes) <= FLATTEST * longest**3)
     if len(flat):
-        raise MeshError(f"Tetrahedron {flat[0]} is flat ({len(flat)} in all): remesh the body.")
+        raise ModelError(f"Tetrahedron {flat[0]} is flat ({len(flat)} in all): remesh the body.")
     inverted = np.flatnonzero(volumes < 0.0)
     if len(inverted):
-        raise MeshError(
+        raise ModelError(
             f"Tetrahedron {inverted[0]} is inverted ({len(inverted)} in all): swap two of its "
             "corners."
         )

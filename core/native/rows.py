@@ -15,7 +15,7 @@ from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 
-from ..vector.kernel import INDEX
+INDEX = ir.IntType(64)
 
 
 def _numbers_in_python(rows: Any, first: int, last: int) -> Any:

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from .kernel import ARRAYS, BYTE_POINTER, INDEX
+from .emitter import ARRAYS, BYTE_POINTER, INDEX
 
 PYTHON_KERNELS: list[Any] = []
 """With the JIT switched off an "address" is an index into this list of Python functions."""

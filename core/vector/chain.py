@@ -14,39 +14,14 @@ of links in that of ``blocks``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from llvmlite import ir
 
-from .kernel import ARRAYS, BYTE_POINTER, INDEX, Emitter
-from .lanes import Lane, Scalar
-
-
-@dataclass(frozen=True)
-class ChainSpecification:
-    """What a chain kernel computes; see :mod:`.chain_projection` for the functions.
-
-    Attributes:
-        name: unique among kernels; names the machine code on disk.
-        parameters: numbers that describe one link.
-        ahead, back: numbers that one link hands on to the next on the way along, and back.
-        kept: numbers that a link leaves for the way back.
-        released: numbers, no more than those, that it leaves for the pass that moves particles.
-        reads_previous: whether links look at the positions at the start of the substep.
-    """
-
-    name: str
-    eliminate: Callable[..., tuple[list[Scalar], list[Scalar]]]
-    substitute: Callable[..., tuple[Scalar, list[Scalar], list[Scalar]]]
-    release: Callable[..., list[Scalar]]
-    move: Callable[..., tuple[list[Scalar], list[Scalar]]]
-    parameters: int
-    ahead: int
-    kept: int
-    back: int
-    released: int
-    reads_previous: bool
+from .arithmetic import Scalar
+from .emitter import ARRAYS, BYTE_POINTER, INDEX, Emitter
+from .specification import ChainSpecification
+from .trace import Lane
 
 
 class _Loop:

@@ -19,8 +19,9 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 
 from ..native.compiled import cache_folder
-from .chain import ChainSpecification, emit_chain
-from .kernel import KernelSpecification, emit
+from .chain import emit_chain
+from .kernel import emit
+from .specification import ChainSpecification, KernelSpecification
 
 Specification = KernelSpecification | ChainSpecification
 

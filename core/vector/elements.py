@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from ..native.compiled import native, native_part
 from . import call, compiler
 from .interpreter import interpret
-from .kernel import KernelSpecification
+from .specification import KernelSpecification
 
 
 class ElementArrays(NamedTuple):

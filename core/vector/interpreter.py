@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .chain import ChainSpecification
-from .kernel import KernelSpecification
+from .specification import ChainSpecification, KernelSpecification
 
 
 def interpret(specification: KernelSpecification, lanes: int) -> Callable[..., None]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .lanes import (
+from .arithmetic import (
     Scalar,
     Vector,
     absolute,

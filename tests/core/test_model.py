@@ -47,7 +47,7 @@ def test_velocities_are_of_one_or_of_each() -> None:
 @pytest.mark.parametrize("mass", [0.0, -1.0, np.nan])
 def test_masses_must_be_positive(mass: float) -> None:
     model = core.Model()
-    with pytest.raises(core.MeshError, match="Masses must be positive"):
+    with pytest.raises(core.ModelError, match="Masses must be positive"):
         model.add_particles(np.zeros((2, 3)), [1.0, mass])
     assert model.particle_count == 0
 
@@ -67,7 +67,7 @@ def test_particles_that_do_not_fit_are_refused(
     positions: Any, masses: Any, velocities: Any
 ) -> None:
     model = core.Model()
-    with pytest.raises(core.MeshError):
+    with pytest.raises(core.ModelError):
         model.add_particles(positions, masses, velocities)
     assert model.particle_count == 0
 
@@ -126,7 +126,7 @@ def test_constraints_that_do_not_fit_are_refused(
     kind: str, indices: Any, options: dict[str, Any], message: str
 ) -> None:
     model = three_points()
-    with pytest.raises(core.MeshError, match=message):
+    with pytest.raises(core.ModelError, match=message):
         model.add_constraints(kind, indices, **options)
     assert not model.groups
 

@@ -37,11 +37,11 @@ def test_targets_are_for_kinematic_particles_only() -> None:
     model.add_particles(np.eye(3), [np.inf, 1.0, np.inf])
     simulation = core.Simulation(model)
     for particle in (1, 3, -1):
-        with pytest.raises(core.MeshError, match="pinned"):
+        with pytest.raises(core.ModelError, match="pinned"):
             simulation.set_targets([particle], [(0, 0, 0)])
-    with pytest.raises(core.MeshError, match="Targets: vertex 0"):
+    with pytest.raises(core.ModelError, match="Targets: vertex 0"):
         simulation.set_targets([0], [(0, np.nan, 0)])
-    with pytest.raises(core.MeshError, match="shape"):
+    with pytest.raises(core.ModelError, match="shape"):
         simulation.set_targets([0], [0.0, 0.0, 0.0])
     simulation.set_targets([], np.empty((0, 3)))
 
@@ -71,5 +71,5 @@ def test_forces_of_a_kind_that_does_not_exist_are_an_error() -> None:
     model = core.Model()
     model.add_particles(np.eye(3), 1.0)
     simulation = core.Simulation(model)
-    with pytest.raises(core.MeshError, match="'distanse'"):
+    with pytest.raises(core.ModelError, match="'distanse'"):
         simulation.forces("distanse")

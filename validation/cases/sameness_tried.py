@@ -14,7 +14,7 @@ from core.constraints import Constraint
 from core.layout.program import Layout, Program
 from core.solvers.common.projection import specification
 from core.solvers.xpbd import chain_projection
-from core.vector.chain import ChainSpecification
+from core.vector.specification import ChainSpecification
 
 from .. import plots
 from ..report import Case, Plot, Result, Table, at_least, at_most, number

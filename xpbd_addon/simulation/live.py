@@ -180,7 +180,7 @@ def build(inputs: SceneInput) -> Live:
                 )
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
-    except core.MeshError as error:
+    except core.ModelError as error:
         raise SceneError(str(error)) from error
     return Live(simulation, handles, inputs, inputs.frame)
 
@@ -203,7 +203,7 @@ def advance(live: Live, targets: FrameInput) -> None:
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             live.simulation.advance(live.inputs.time_step)
-    except (core.SimulationError, core.MeshError) as error:
+    except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins = frame, targets.pins
 

@@ -35,7 +35,7 @@ class Solver(Protocol):
     """A method that advances a state of a model."""
 
     def prepare(self, model: Model) -> Any:
-        """Lay the model out; raises MeshError for a constraint that the method can't take."""
+        """Lay the model out; raises ModelError for a constraint that the method can't take."""
 
     def step(
         self,

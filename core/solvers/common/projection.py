@@ -11,8 +11,7 @@ from functools import cache
 
 from ...constraints import Constraint
 from ...constraints.base import Gradients
-from ...vector.kernel import KernelSpecification, Update, Writes
-from ...vector.lanes import (
+from ...vector.arithmetic import (
     SMALLEST,
     Scalar,
     Vector,
@@ -23,6 +22,7 @@ from ...vector.lanes import (
     subtract,
     total,
 )
+from ...vector.specification import KernelSpecification, Update, Writes
 
 ROUNDING = 1e-5
 """Of the sum of the diagonal of ∇C M⁻¹ ∇Cᵀ: what single precision leaves where it is singular."""

@@ -11,8 +11,8 @@ import numpy as np
 from ...constraints import Constraint
 from ...layout.program import Layout, Program
 from ...state import State, aligned_rows
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar, select, total
+from ...vector.arithmetic import Scalar, select, total
+from ...vector.specification import KernelSpecification
 from .projection import inner, kernel_of, moves, multiplier_change
 from .sweep import sweep
 

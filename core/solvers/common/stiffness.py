@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints import REGISTRY, Constraint
-from ...layout.program import Group, Layout
+from ...layout.group import Group
+from ...layout.program import Layout
 from ...state import aligned_rows
+from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar, Vector
+from ...vector.specification import KernelSpecification
 from .projection import inner
 from .sums import measure_sum
 

@@ -23,7 +23,7 @@ from ...layout.sums import (
 )
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
-from ...vector.lanes import SMALLEST
+from ...vector.arithmetic import SMALLEST
 from .blocks import sweep_blocks
 
 

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints import Constraint
+from ...errors import ModelError
 from ...layout.program import Layout
 from ...linear.ordering import grouped, reverse_cuthill_mckee
-from ...mesh.surface import MeshError
 from ...native.by_address import by_address
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar
+from ...vector.arithmetic import Scalar
+from ...vector.specification import KernelSpecification
 from ..common.projection import kernel_of, linearised
 
 Integers = NDArray[np.int64]
@@ -187,7 +187,7 @@ def build_schur(
         masses: of all particles [kg]; infinite ones don't couple constraints.
 
     Raises:
-        MeshError: it would be too large.
+        ModelError: it would be too large.
     """
     blocks = _blocks(layout, positions)
     widths = np.concatenate(
@@ -343,7 +343,7 @@ def _starts(lasts: Integers) -> Integers:
     starts = np.zeros(len(lasts) + 1, np.int64)
     np.cumsum(lasts - np.arange(len(lasts)) + 1, out=starts[1:])
     if starts[-1] > MOST_ENTRIES:
-        raise MeshError(
+        raise ModelError(
             f"Constrained dynamics would need {starts[-1] * 8e-9:.0f} GB for a mesh this wide; it "
             "is made for chains, strands and nets. Choose XPBD, or a coarser mesh."
         )

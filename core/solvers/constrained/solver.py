@@ -252,7 +252,7 @@ class ConstrainedDynamics:
         """The model's constraints laid out and ordered.
 
         Raises:
-            MeshError: the mesh is too wide to be solved, or has constraints that are sums over it.
+            ModelError: the mesh is too wide to be solved, or has constraints that are sums over it.
         """
         layout = Layout(model.groups, model.particle_count, model.dtype)
         inequalities = [group.constraint.inequality for group in model.groups]

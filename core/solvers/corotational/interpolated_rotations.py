@@ -32,10 +32,10 @@ from ...mesh.surface import Indices, squared_lengths, triangle_areas
 from ...mesh.tetrahedra import TetrahedralBody, shared_faces
 from ...native.compiled import native
 from ...state import aligned_rows
+from ...vector.arithmetic import Scalar, Vector, select, total
 from ...vector.elements import ElementKernel, compute_elements
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar, Vector, select, total
 from ...vector.rotation import nearest_quaternion, rotation_of
+from ...vector.specification import KernelSpecification
 from .held_matrix import Contributions, HeldMatrix
 from .rotation_step import ElementRotations, column_by_column
 

@@ -26,12 +26,12 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ...checks import finite, not_negative, spread
 from ...constraints.corotational import CONSTRAINT
-from ...mesh.surface import MeshError
+from ...errors import ModelError
 from ...mesh.tetrahedra import TetrahedralBody
 from ...native.compiled import native
 from ...state import aligned_rows
 from ...vector.elements import ElementKernel
-from ...vector.kernel import KernelSpecification
+from ...vector.specification import KernelSpecification
 from .held_matrix import HeldMatrix, element_products
 from .rotation_step import AllRotations, ElementRotations, LocalStep
 
@@ -73,7 +73,7 @@ class LocalGlobal:
             double precision in any case.
 
     Raises:
-        MeshError: arrays don't fit, or a mass, modulus or time step is not positive.
+        ModelError: arrays don't fit, or a mass, modulus or time step is not positive.
         core.linear.NotPositiveDefinite: a part of the body is not held by anything.
 
     Attributes:
@@ -178,10 +178,10 @@ class LocalGlobal:
         """One time step of implicit Euler, up to what so many iterations leave.
 
         Raises:
-            MeshError: the body has no masses.
+            ModelError: the body has no masses.
         """
         if self._time_step is None:
-            raise MeshError("A body without masses and a time step doesn't move in time.")
+            raise ModelError("A body without masses and a time step doesn't move in time.")
         start = self.positions.astype(np.float64)
         self._inertial = start + self._time_step * self.velocities
         self._inertial[self.handles] = start[self.handles]
@@ -223,19 +223,19 @@ def _add_rotations(starts, places, stride, coefficients, rotations, constant, re
 def _handles_of(handles: ArrayLike, count: int) -> NDArray[np.int64]:
     chosen = np.array(handles, np.int64).reshape(-1)
     if len(chosen) and not 0 <= chosen.min() <= chosen.max() < count:
-        raise MeshError(f"A handle refers to a vertex that doesn't exist: there are {count}.")
+        raise ModelError(f"A handle refers to a vertex that doesn't exist: there are {count}.")
     if len(np.unique(chosen)) < len(chosen):
-        raise MeshError("A handle is given twice.")
+        raise ModelError("A handle is given twice.")
     return chosen
 
 
 def _inertia_of(masses: ArrayLike | None, time_step: float | None, count: int) -> Numbers:
     """M / h², zero in the static case."""
     if (masses is None) != (time_step is None):
-        raise MeshError("Masses and a time step go together: give both or none.")
+        raise ModelError("Masses and a time step go together: give both or none.")
     if masses is None or time_step is None:
         return np.zeros(count)
     weights = spread("Masses", masses, (count,))
     if not (0.0 < time_step < np.inf and np.all((weights > 0.0) & np.isfinite(weights))):
-        raise MeshError("Masses and the time step must be positive and finite.")
+        raise ModelError("Masses and the time step must be positive and finite.")
     return np.asarray(weights / time_step**2)

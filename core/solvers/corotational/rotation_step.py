@@ -16,10 +16,10 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...constraints.corotational import deformation_gradient
 from ...mesh.tetrahedra import TetrahedralBody
+from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar, Vector
 from ...vector.rotation import nearest_rotation
+from ...vector.specification import KernelSpecification
 
 
 class ElementRotations(Protocol):

@@ -31,8 +31,8 @@ from ...native.barrier import new_barrier, wait
 from ...native.compiled import native
 from ...native.threads import run_on_threads, sensible_threads
 from ...state import State
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar, Vector, add
+from ...vector.arithmetic import Scalar, Vector, add
+from ...vector.specification import KernelSpecification
 from ..common.base import Prepared, check_counts
 from ..common.integration import StepSettings, move_particles, place_surroundings
 from ..common.projection import moves, multiplier_change, parameter_count

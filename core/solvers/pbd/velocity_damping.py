@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...layout.program import Group
+from ...layout.group import Group
 from ...native.compiled import native, native_part
 from ..common.sweep import share_of
 

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints import Constraint
-from ...layout.program import Group
+from ...errors import ModelError
+from ...layout.group import Group
 from ...linear import SymmetricMatrix, SymmetricPattern
-from ...mesh.surface import MeshError
 from ...state import aligned_rows
+from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar, Vector
+from ...vector.specification import KernelSpecification
 
 Numbers = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ class ConstantMatrix:
         masses: [kg], shape (n,); rows of infinite ones are those of the identity.
 
     Raises:
-        MeshError: a constraint has no finite energy, or is a sum over all elements of a group.
+        ModelError: a constraint has no finite energy, or is a sum over all elements of a group.
     """
 
     def __init__(self, groups: Sequence[Group], positions: Numbers, masses: Numbers) -> None:
@@ -115,7 +115,7 @@ def row_sums(matrix: SymmetricMatrix) -> Numbers:
 def _refuse_sum(group: Group) -> None:
     """Every particle of a sum acts on every other: its matrix would be full."""
     if group.constraint.summed:
-        raise MeshError(
+        raise ModelError(
             f"Projective dynamics can't take '{group.constraint.kind}' constraints, which join all "
             "particles of a surface. Use XPBD."
         )
@@ -147,7 +147,7 @@ def _stiffness_of(group: Group) -> Numbers:
     eigenvalues = np.linalg.eigvalsh(compliance)
     rigid = np.flatnonzero(eigenvalues[:, 0] <= LEAST_COMPLIANCE * eigenvalues[:, -1])
     if len(rigid):
-        raise MeshError(
+        raise ModelError(
             f"'{group.constraint.kind}' constraint {rigid[0]} has a compliance of zero "
             f"({len(rigid)} in all). Projective dynamics needs a finite stiffness: give it a "
             "compliance, or use XPBD or constrained dynamics."

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from ...constraints import Constraint
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar, Vector, solve_symmetric, subtract, total
+from ...vector.arithmetic import Scalar, Vector, solve_symmetric, subtract, total
+from ...vector.specification import KernelSpecification
 from ..common.projection import combined, inner, kernel_of, symmetric
 
 

@@ -125,7 +125,7 @@ class ProjectiveDynamics:
         """The model's constraints laid out, and the matrix assembled.
 
         Raises:
-            MeshError: a constraint is infinitely stiff, or of a kind that the method can't take.
+            ModelError: a constraint is infinitely stiff, or of a kind that the method can't take.
         """
         groups, count = model.groups, model.particle_count
         limits = [group.constraint.inequality for group in groups]

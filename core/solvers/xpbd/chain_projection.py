@@ -22,8 +22,17 @@ from collections.abc import Sequence
 from functools import cache
 
 from ...constraints import Constraint
-from ...vector.chain import ChainSpecification
-from ...vector.lanes import Scalar, Vector, add, dot, maximum, reciprocal_or_zero, scale, subtract
+from ...vector.arithmetic import (
+    Scalar,
+    Vector,
+    add,
+    dot,
+    maximum,
+    reciprocal_or_zero,
+    scale,
+    subtract,
+)
+from ...vector.specification import ChainSpecification
 from ..common.projection import ROUNDING, linearised, parameter_count
 
 AHEAD = 5

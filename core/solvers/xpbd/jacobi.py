@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from ...constraints import Constraint
 from ...contact import apply_friction, project
-from ...layout.program import Group
+from ...layout.group import Group
 from ...layout.sums import memberships
 from ...native.barrier import wait
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
 from ...state import State, aligned_rows
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar
+from ...vector.arithmetic import Scalar
+from ...vector.specification import KernelSpecification
 from ..common.chebyshev import GROWTH, LARGEST_RADIUS, next_weight, renewed_radius, usable_radius
 from ..common.integration import move_particles, start_substep
 from ..common.projection import moves, multiplier_change, parameter_count

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...layout.group import Group
 from ...layout.program import (
     BLOCKS,
     COMPONENTS,
@@ -23,7 +24,6 @@ from ...layout.program import (
     MULTIPLIERS,
     PARAMETERS,
     VALUES,
-    Group,
     Layout,
     Program,
 )

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...layout.chains import Chains, Indices, find_chains
-from ...layout.program import BLOCKS, LANES, Group, Layout, Program
+from ...layout.group import Group
+from ...layout.program import BLOCKS, LANES, Layout, Program
 from ...native.barrier import wait
 from ...native.compiled import native_part
 from ...native.threads import WORK_PER_THREAD

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ...constraints import Constraint
 from ...layout.program import Layout, Program
 from ...state import State
-from ...vector.kernel import KernelSpecification
-from ...vector.lanes import Scalar
+from ...vector.arithmetic import Scalar
+from ...vector.specification import KernelSpecification
 from ..common.projection import kernel_of, linearised
 from ..common.sweep import sweep
 

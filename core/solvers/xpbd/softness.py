@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...layout.program import Group
+from ...layout.group import Group
 from .multirate import TYPICAL, stiffness_of
 
 CLASSES = 3

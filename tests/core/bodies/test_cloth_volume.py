@@ -69,7 +69,7 @@ def test_faces_without_area_do_no_harm() -> None:
 )
 def test_what_can_not_be_filled(faces: Any, options: dict[str, float], message: str) -> None:
     model = core.Model()
-    with pytest.raises(core.MeshError, match=message):
+    with pytest.raises(core.ModelError, match=message):
         model.add_cloth(CUBE, faces, name="cushion", **{"volume_compliance": 0.1, **options})
     assert model.particle_count == 0
     assert not model.groups

@@ -217,7 +217,7 @@ def test_limits_have_neither_compliance_nor_damping(kind: str, option: str) -> N
     model = core.Model()
     model.add_particles(TRIANGLE, 1.0)
     options: dict[str, Any] = {option: 0.1}
-    with pytest.raises(core.MeshError, match="limit"):
+    with pytest.raises(core.ModelError, match="limit"):
         model.add_constraints(kind, [range(KINDS[kind])], **options)
 
 
@@ -318,7 +318,7 @@ def test_strands_are_limited_along_their_edges() -> None:
     "limits", [(1.1, 1.2), (0.5, 0.9), (-0.1, 1.1), (0.9, np.inf), (np.nan, 1.1), (1.0,), 1.1]
 )
 def test_limits_must_allow_the_shape_at_rest(limits: Any) -> None:
-    with pytest.raises(core.MeshError, match="Strain limits"):
+    with pytest.raises(core.ModelError, match="Strain limits"):
         core.ClothMaterial(strain_limits=limits)
-    with pytest.raises(core.MeshError, match="Strain limits"):
+    with pytest.raises(core.ModelError, match="Strain limits"):
         core.StrandMaterial(strain_limits=limits)

@@ -299,7 +299,7 @@ def test_loose_vertices_have_a_mass() -> None:
 def test_what_makes_no_sense_is_refused(change: dict[str, Any], message: str) -> None:
     x, edges = line(3)
     arguments = {"positions": x, "edges": edges, "name": "hair", **change}
-    with pytest.raises(core.MeshError, match=message):
+    with pytest.raises(core.ModelError, match=message):
         core.Model().add_strands(**arguments)
 
 

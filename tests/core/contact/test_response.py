@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import DTypeLike
 
 from core.contact import Collider
-from core.mesh.surface import MeshError
+from core.errors import ModelError
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -177,13 +177,13 @@ def test_ranges_of_particles_give_the_same_result_as_one() -> None:
 def test_wrong_meshes_are_refused_by_name(change: dict[str, Any], message: str) -> None:
     vertices, triangles = scenes.quad()
     settings = {"vertices": vertices, "triangles": triangles, "name": "table", **change}
-    with pytest.raises(MeshError, match=message):
+    with pytest.raises(ModelError, match=message):
         Collider(**settings)
 
 
 def test_wrong_targets_are_refused() -> None:
     table = scenes.collider(scenes.quad(), name="table")
-    with pytest.raises(MeshError, match="'table' has 4 vertices and can't move to 3"):
+    with pytest.raises(ModelError, match="'table' has 4 vertices and can't move to 3"):
         table.set_target(np.zeros((3, 3)))
-    with pytest.raises(MeshError, match="not a finite number"):
+    with pytest.raises(ModelError, match="not a finite number"):
         table.set_target(np.full((4, 3), np.inf))

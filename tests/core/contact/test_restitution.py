@@ -144,7 +144,7 @@ def test_incoming_is_the_way_before_gravity() -> None:
 @pytest.mark.jit_off
 @pytest.mark.parametrize("restitution", [-0.1, 1.1, np.nan])
 def test_restitution_lies_between_0_and_1(restitution: float) -> None:
-    with pytest.raises(core.MeshError, match="restitution"):
+    with pytest.raises(core.ModelError, match="restitution"):
         dropped(restitution)
 
 

@@ -227,9 +227,9 @@ def test_particles_of_any_mass_stay_finite(mass: float) -> None:
 def test_only_distances_make_chains() -> None:
     model = core.Model()
     model.add_particles(np.eye(3), 1.0)
-    with pytest.raises(core.MeshError, match="Only distances make chains"):
+    with pytest.raises(core.ModelError, match="Only what holds the length"):
         model.add_constraints("strain", [(0, 1, 2)], order="chains")
-    with pytest.raises(core.MeshError, match="'chains', not 'rope'"):
+    with pytest.raises(core.ModelError, match="'chains', not 'rope'"):
         model.add_constraints("distance", [(0, 1)], order="rope")  # type: ignore[arg-type]
 
 

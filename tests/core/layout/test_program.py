@@ -16,7 +16,7 @@ from core.solvers.common.projection import parameter_count, specification
 from core.solvers.common.sweep import sweep
 from core.solvers.xpbd import jacobi
 from core.state import PADDING
-from core.vector.kernel import KernelSpecification
+from core.vector.specification import KernelSpecification
 
 pytestmark = pytest.mark.jit_off
 

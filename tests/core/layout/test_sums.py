@@ -296,7 +296,7 @@ def test_a_collapsed_or_empty_volume_stays_finite() -> None:
 def test_the_surface_must_be_closed_and_turn_outwards(faces: Any, message: str) -> None:
     model = core.Model()
     model.add_particles(TETRAHEDRON, 1.0)
-    with pytest.raises(core.MeshError, match=message):
+    with pytest.raises(core.ModelError, match=message):
         model.add_constraints("volume", faces)
 
 
@@ -305,7 +305,7 @@ def test_the_surface_must_be_closed_and_turn_outwards(faces: Any, message: str) 
 def test_a_volume_has_one_rest_and_one_compliance(options: dict[str, Any]) -> None:
     model = core.Model()
     model.add_particles(TETRAHEDRON, 1.0)
-    with pytest.raises(core.MeshError, match="volume"):
+    with pytest.raises(core.ModelError, match="volume"):
         model.add_constraints("volume", FACES, **options)
 
 
@@ -315,5 +315,5 @@ def test_a_solver_that_does_not_know_sums_says_so() -> None:
     model.add_particles(TETRAHEDRON, 1.0)
     model.add_constraints("volume", FACES)
     layout = Layout(model.groups, model.particle_count, model.dtype)
-    with pytest.raises(core.MeshError, match="kind 'volume'"):
+    with pytest.raises(core.ModelError, match="kind 'volume'"):
         layout.program(specification)

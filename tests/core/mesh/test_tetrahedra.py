@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core import MeshError
+from core import ModelError
 from core.mesh.tetrahedra import (
     TetrahedralBody,
     box_of_tetrahedra,
@@ -103,18 +103,18 @@ def test_masses_add_up_and_keep_the_centre() -> None:
     ],
 )
 def test_what_is_not_a_mesh_is_refused(tetrahedra: list[list[int]], message: str) -> None:
-    with pytest.raises(MeshError, match=message):
+    with pytest.raises(ModelError, match=message):
         TetrahedralBody.of(CORNER, tetrahedra)
 
 
 def test_flat_tetrahedra_and_loose_vertices_are_refused() -> None:
     flat = CORNER.copy()
     flat[3] = (1.0, 1.0, 1e-12)
-    with pytest.raises(MeshError, match="Tetrahedron 0 is flat"):
+    with pytest.raises(ModelError, match="Tetrahedron 0 is flat"):
         TetrahedralBody.of(flat, [[0, 1, 2, 3]])
-    with pytest.raises(MeshError, match="Vertex 4 belongs to no tetrahedron"):
+    with pytest.raises(ModelError, match="Vertex 4 belongs to no tetrahedron"):
         TetrahedralBody.of([*CORNER, (5.0, 5.0, 5.0)], [[0, 1, 2, 3]])
-    with pytest.raises(MeshError, match="not a finite number"):
+    with pytest.raises(ModelError, match="not a finite number"):
         TetrahedralBody.of([*CORNER[:3], (np.nan, 0.0, 0.0)], [[0, 1, 2, 3]])
 
 
@@ -126,5 +126,5 @@ def test_a_small_body_is_not_flat() -> None:
 def test_a_box_without_cells_or_size_is_refused(
     cells: tuple[int, int, int], size: tuple[float, float, float]
 ) -> None:
-    with pytest.raises(MeshError, match="A box needs cells and a size"):
+    with pytest.raises(ModelError, match="A box needs cells and a size"):
         box_of_tetrahedra(cells, size)

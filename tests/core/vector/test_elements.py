@@ -10,7 +10,7 @@ import pytest
 
 from core.state import aligned_rows
 from core.vector.elements import ElementKernel
-from core.vector.kernel import KernelSpecification
+from core.vector.specification import KernelSpecification
 
 pytestmark = pytest.mark.jit_off
 

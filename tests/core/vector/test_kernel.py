@@ -18,7 +18,7 @@ from core.solvers.common.projection import specification
 from core.state import aligned_rows
 from core.vector import compiler
 from core.vector.call import BEGINNING, call_kernel
-from core.vector.kernel import KernelSpecification
+from core.vector.specification import KernelSpecification
 
 RATE = 100.0
 

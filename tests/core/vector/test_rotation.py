@@ -13,8 +13,8 @@ import pytest
 
 from core.state import aligned_rows
 from core.vector.elements import ElementKernel
-from core.vector.kernel import KernelSpecification
 from core.vector.rotation import nearest_quaternion, nearest_rotation, rotation_of, unit
+from core.vector.specification import KernelSpecification
 
 Stack = np.ndarray
 

@@ -13,7 +13,7 @@ import pytest
 
 import core
 from core.constraints import REGISTRY
-from core.layout.program import Group
+from core.layout.group import Group
 
 GRAVITY = (0.0, 0.0, -9.81)
 MATERIALS = [kind for kind, c in REGISTRY.items() if not (c.inequality or c.summed)]
@@ -415,7 +415,7 @@ def test_step_lays_out_the_model_itself_when_asked_for_one_step() -> None:
 
 def test_a_mesh_too_wide_to_be_solved_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.solvers.constrained.schur.MOST_ENTRIES", 100)
-    with pytest.raises(core.MeshError, match="Choose XPBD"):
+    with pytest.raises(core.ModelError, match="Choose XPBD"):
         core.Simulation(net(4), core.ConstrainedDynamics())
 
 
@@ -425,5 +425,5 @@ def test_constraints_that_are_sums_are_refused(kind: str) -> None:
     model = core.Model(np.float64)
     model.add_particles(positions, 1.0)
     model.add_constraints(kind, triangles)
-    with pytest.raises(core.MeshError, match=kind):
+    with pytest.raises(core.ModelError, match=kind):
         core.Simulation(model, core.ConstrainedDynamics())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from bars import Bar
 
-from core import MeshError
+from core import ModelError
 from core.linear import NotPositiveDefinite
 from core.mesh.tetrahedra import TetrahedralBody, box_of_tetrahedra
 from core.solvers.corotational.local_global import LocalGlobal
@@ -278,14 +278,14 @@ def test_what_is_not_held_by_anything_is_refused() -> None:
     ],
 )
 def test_wrong_input_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(MeshError, match=message):
+    with pytest.raises(ModelError, match=message):
         LocalGlobal(**{"body": small_bar().body, "shear_modulus": MU, **options})
 
 
 @pytest.mark.jit_off
 def test_a_body_without_masses_does_not_move_in_time() -> None:
     bar = small_bar()
-    with pytest.raises(MeshError, match="without masses"):
+    with pytest.raises(ModelError, match="without masses"):
         solver(bar, handles=bar.ends).advance(1)
 
 

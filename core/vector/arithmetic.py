@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arithmetic of constraint bodies: the same expression on floats or on W traced lanes.
+"""The arithmetic of constraint bodies: the same expression on floats or on traced numbers.
 
-A body uses ``+ - * /``, comparisons and the functions below, nothing else. Given floats it
-computes; given :class:`Lane` values it emits LLVM vector instructions.
+A body uses ``+ - * /``, comparisons and the functions below, nothing else: no ``if``, no ``math``.
+Given floats it computes; given what :mod:`.trace` calls lanes it emits vector instructions.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
-
 Scalar = Any
-"""A float or a :class:`Lane`: what bodies compute with."""
+"""A float or a :class:`Traced`: what bodies compute with."""
 
 Vector = Sequence[Scalar]
 """Three scalars."""
@@ -22,97 +21,43 @@ Vector = Sequence[Scalar]
 SMALLEST = 1e-37
 """Numbers below have no finite reciprocal in single precision."""
 
-FAST = ("reassoc", "contract", "arcp", "afn", "nsz")
-"""Fast-math flags that keep the meaning of NaN and infinity, so that a blow-up can be seen."""
+
+class Traced(ABC):
+    """A number whose arithmetic is written down instead of being done."""
+
+    @property
+    @abstractmethod
+    def single(self) -> bool:
+        """Whether it is of single precision."""
+
+    @abstractmethod
+    def intrinsic(self, name: str) -> Traced:
+        """A function of one number that processors have: ``"sqrt"``, ``"fabs"``."""
 
 
-class Mask:
-    """The outcome of a comparison: one bit a lane of the number that was compared."""
+class Condition(ABC):
+    """The outcome of comparing traced numbers."""
 
-    def __init__(self, compared: Lane, value: ir.Value) -> None:
-        self.compared = compared
-        self.value = value
-
-
-class Lane:
-    """A number of a constraint body, traced: one LLVM vector value of W lanes."""
-
-    def __init__(self, builder: ir.IRBuilder, value: ir.Value) -> None:
-        self.builder = builder
-        self.value = value
-
-    def _operand(self, other: Scalar) -> ir.Value:
-        if isinstance(other, Lane):
-            return other.value
-        kind = self.value.type
-        return ir.Constant(kind, [float(other)] * kind.count)
-
-    def _emit(self, operation: str, left: ir.Value, right: ir.Value) -> Lane:
-        return Lane(self.builder, getattr(self.builder, operation)(left, right, flags=FAST))
-
-    def _compare(self, operator: str, other: Scalar) -> Mask:
-        compare = self.builder.fcmp_ordered
-        return Mask(self, compare(operator, self.value, self._operand(other)))
-
-    def __add__(self, other: Scalar) -> Lane:
-        return self._emit("fadd", self.value, self._operand(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Scalar) -> Lane:
-        return self._emit("fsub", self.value, self._operand(other))
-
-    def __rsub__(self, other: Scalar) -> Lane:
-        return self._emit("fsub", self._operand(other), self.value)
-
-    def __mul__(self, other: Scalar) -> Lane:
-        return self._emit("fmul", self.value, self._operand(other))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Scalar) -> Lane:
-        return self._emit("fdiv", self.value, self._operand(other))
-
-    def __rtruediv__(self, other: Scalar) -> Lane:
-        return self._emit("fdiv", self._operand(other), self.value)
-
-    def __neg__(self) -> Lane:
-        return self * -1.0
-
-    def __lt__(self, other: Scalar) -> Mask:
-        return self._compare("<", other)
-
-    def __gt__(self, other: Scalar) -> Mask:
-        return self._compare(">", other)
-
-    def intrinsic(self, name: str) -> Lane:
-        """The LLVM intrinsic ``llvm.<name>`` of one argument."""
-        kind = self.value.type
-        suffix = f"v{kind.count}f{32 if kind.element == ir.FloatType() else 64}"
-        signature = ir.FunctionType(kind, [kind])
-        module = self.builder.module
-        symbol = f"llvm.{name}.{suffix}"
-        function = module.globals.get(symbol) or ir.Function(module, signature, symbol)
-        return Lane(self.builder, self.builder.call(function, [self.value], fastmath=FAST))
+    @abstractmethod
+    def select(self, true: Scalar, false: Scalar) -> Traced:
+        """``true`` where it holds, else ``false``."""
 
 
 def sqrt(value: Scalar) -> Scalar:
     """√value."""
-    return value.intrinsic("sqrt") if isinstance(value, Lane) else math.sqrt(value)
+    return value.intrinsic("sqrt") if isinstance(value, Traced) else math.sqrt(value)
 
 
 def absolute(value: Scalar) -> Scalar:
     """|value|."""
-    return value.intrinsic("fabs") if isinstance(value, Lane) else abs(value)
+    return value.intrinsic("fabs") if isinstance(value, Traced) else abs(value)
 
 
 def select(condition: Any, true: Scalar, false: Scalar) -> Scalar:
     """``true`` where the condition holds, else ``false``; both are computed."""
-    if not isinstance(condition, Mask):
-        return true if condition else false
-    lane = condition.compared
-    chosen = lane.builder.select(condition.value, lane._operand(true), lane._operand(false))
-    return Lane(lane.builder, chosen)
+    if isinstance(condition, Condition):
+        return condition.select(true, false)
+    return true if condition else false
 
 
 ARCTANGENT = (
@@ -156,7 +101,7 @@ def _double_arctangent(ratio: Scalar) -> Scalar:
 
 def is_single(value: Scalar) -> bool:
     """Whether the value is traced in single precision."""
-    return isinstance(value, Lane) and value.value.type.element == ir.FloatType()
+    return isinstance(value, Traced) and value.single
 
 
 def subtract(a: Vector, b: Vector) -> list[Scalar]:

@@ -18,10 +18,10 @@ import pytest
 
 from core.native.compiled import native
 from core.state import aligned_rows
-from core.vector import compiler, lanes
+from core.vector import arithmetic, compiler
+from core.vector.arithmetic import Scalar
 from core.vector.call import BEGINNING, call_kernel
-from core.vector.kernel import KernelSpecification
-from core.vector.lanes import Scalar
+from core.vector.specification import KernelSpecification
 
 Body = Callable[[Scalar, Scalar], Scalar]
 
@@ -39,7 +39,7 @@ def traced(body: Body, x: np.ndarray, y: np.ndarray, double: bool, width: int = 
         return [[value, positions[0][1], positions[0][2]]], []
 
     # The code on disk is found by name: the name must change with the body.
-    text = inspect.getsource(body) + inspect.getsource(lanes)
+    text = inspect.getsource(body) + inspect.getsource(arithmetic)
     name = "test_" + hashlib.sha256(text.encode()).hexdigest()[:20]
     specification = KernelSpecification(name, update, 1, 0, 0, reads_previous=False)
     real = np.float64 if double else np.float32
@@ -62,31 +62,31 @@ def circle() -> tuple[np.ndarray, np.ndarray]:
 
 
 def angle(x: Scalar, y: Scalar) -> Scalar:
-    return lanes.arctangent2(y, x)
+    return arithmetic.arctangent2(y, x)
 
 
 def root(x: Scalar, y: Scalar) -> Scalar:
-    return lanes.sqrt(x * x + y * y)
+    return arithmetic.sqrt(x * x + y * y)
 
 
-def arithmetic(x: Scalar, y: Scalar) -> Scalar:
-    kept = lanes.select(x < y, 3.0 - x, 2.0 / (1.0 + y * y))
-    return -kept + (1.0 - x) / (y * y + 1.0) + lanes.absolute(x) * 2.0 - y
+def mixed(x: Scalar, y: Scalar) -> Scalar:
+    kept = arithmetic.select(x < y, 3.0 - x, 2.0 / (1.0 + y * y))
+    return -kept + (1.0 - x) / (y * y + 1.0) + arithmetic.absolute(x) * 2.0 - y
 
 
 def choice_of_constants(x: Scalar, y: Scalar) -> Scalar:
-    return lanes.select(x > y, 1.0, 0.0)
+    return arithmetic.select(x > y, 1.0, 0.0)
 
 
 def safe_reciprocal(x: Scalar, y: Scalar) -> Scalar:
-    return lanes.reciprocal_or_zero(x) + 0.0 * y
+    return arithmetic.reciprocal_or_zero(x) + 0.0 * y
 
 
 @pytest.mark.jit_off
 def test_arctangent2_on_floats() -> None:
     for x, y in zip(*circle(), strict=True):
         # A few units in the last place of π.
-        assert lanes.arctangent2(y, x) == pytest.approx(math.atan2(y, x), abs=2e-15)
+        assert arithmetic.arctangent2(y, x) == pytest.approx(math.atan2(y, x), abs=2e-15)
 
 
 needs_machine_code = pytest.mark.skipif(
@@ -107,7 +107,7 @@ def test_arctangent2_as_machine_code(double: bool, tolerance: float) -> None:
 @needs_machine_code
 @pytest.mark.parametrize("width", [1, 4, 8, 16])
 @pytest.mark.parametrize("double", [False, True])
-@pytest.mark.parametrize("body", [root, arithmetic, choice_of_constants])
+@pytest.mark.parametrize("body", [root, mixed, choice_of_constants])
 def test_machine_code_computes_what_the_body_says(body: Body, double: bool, width: int) -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 101))
     real = np.float64 if double else np.float32
@@ -152,7 +152,7 @@ def test_solve_symmetric(size: int) -> None:
     random = np.random.default_rng(size)
     half = random.normal(size=(size, size))
     A, b = half @ half.T + 0.1 * np.eye(size), random.normal(size=size)
-    solution = lanes.solve_symmetric(A.tolist(), b.tolist())
+    solution = arithmetic.solve_symmetric(A.tolist(), b.tolist())
     # The condition number is below 1e3.
     np.testing.assert_allclose(solution, np.linalg.solve(A, b), rtol=1e-11, atol=1e-12)
 
@@ -161,22 +161,22 @@ def test_solve_symmetric(size: int) -> None:
 def test_solve_symmetric_reads_the_lower_triangle_only() -> None:
     A = [[4.0, None], [1.0, 3.0]]
     np.testing.assert_allclose(
-        lanes.solve_symmetric(A, [1.0, 2.0]), np.linalg.solve([[4, 1], [1, 3]], [1, 2])
+        arithmetic.solve_symmetric(A, [1.0, 2.0]), np.linalg.solve([[4, 1], [1, 3]], [1, 2])
     )
 
 
 @pytest.mark.jit_off
 def test_solve_symmetric_leaves_out_what_has_no_stiffness() -> None:
-    assert lanes.solve_symmetric([[0.0, 0.0], [0.0, 2.0]], [1.0, 4.0]) == [0.0, 2.0]
+    assert arithmetic.solve_symmetric([[0.0, 0.0], [0.0, 2.0]], [1.0, 4.0]) == [0.0, 2.0]
 
 
 @pytest.mark.jit_off
 def test_vector_functions_against_numpy() -> None:
     a, b = np.random.default_rng(1).normal(size=(2, 3))
     p, q = a.tolist(), b.tolist()
-    np.testing.assert_allclose(lanes.cross(p, q), np.cross(a, b))
-    np.testing.assert_allclose(lanes.dot(p, q), a @ b)
-    np.testing.assert_allclose(lanes.add(p, q), a + b)
-    np.testing.assert_allclose(lanes.subtract(p, q), a - b)
-    np.testing.assert_allclose(lanes.scale(3.0, p), 3.0 * a)
-    assert lanes.total([1.0, 2.0, 4.0]) == 7.0
+    np.testing.assert_allclose(arithmetic.cross(p, q), np.cross(a, b))
+    np.testing.assert_allclose(arithmetic.dot(p, q), a @ b)
+    np.testing.assert_allclose(arithmetic.add(p, q), a + b)
+    np.testing.assert_allclose(arithmetic.subtract(p, q), a - b)
+    np.testing.assert_allclose(arithmetic.scale(3.0, p), 3.0 * a)
+    assert arithmetic.total([1.0, 2.0, 4.0]) == 7.0

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a cloth is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from ..errors import ModelError
+from .strain_limits import StrainLimits, check_limits
+
+Membrane = Literal["automatic", "continuum", "springs"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClothMaterial:
+    """A fabric.
+
+    Attributes:
+        density: areal density [kg/m²].
+        stretch_compliance: reciprocal of the membrane stiffness [m/N].
+        shear_compliance: reciprocal of the shear stiffness [m/N].
+        bend_compliance: reciprocal of the flexural rigidity [1/(N·m)].
+        poisson_ratio: how much stretching one way narrows the other, of the continuum membrane.
+        stretch_damping, shear_damping, bend_damping: Rayleigh's stiffness-proportional
+            coefficients [s].
+        warp: direction in space along which the threads run in the rest shape; those across it
+            are the weft.
+        membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
+            distances along the edges and across quads; ``"automatic"``: springs for quads that
+            are nearly rectangles (also those cut into two triangles), where they are exact and
+            converge fastest; else the continuum, which leaves what it can to springs along edges.
+        strain_limits: least and most stretch (σmin, σmax), 1 being the length at rest, beyond
+            which springs or triangles never get; None for none.
+        volume_compliance: of the gas in a closed surface [m³/Pa], 0 for a liquid; None where there
+            is nothing inside.
+        inflation: volume of the gas without pressure, over that of the rest shape.
+    """
+
+    density: float = 0.2
+    stretch_compliance: float = 5e-4
+    shear_compliance: float = 2e-3
+    bend_compliance: float = 1e5
+    poisson_ratio: float = 0.2
+    stretch_damping: float = 0.0
+    shear_damping: float = 0.0
+    bend_damping: float = 0.0
+    warp: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    membrane: Membrane = "automatic"
+    strain_limits: StrainLimits = None
+    volume_compliance: float | None = None
+    inflation: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.density > 0.0:
+            raise ModelError(f"The density must be positive, not {self.density}.")
+        if not -1.0 < self.poisson_ratio < 1.0:
+            raise ModelError(
+                f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}."
+            )
+        if np.shape(self.warp) != (3,) or not 0.0 < np.linalg.norm(self.warp) < np.inf:
+            raise ModelError(f"The warp must be a direction in space, not {self.warp}.")
+        for name, value in vars(self).items():
+            measured = value is not None and name.endswith(("_compliance", "_damping", "inflation"))
+            if measured and not 0.0 <= value < np.inf:
+                raise ModelError(f"The {name.replace('_', ' ')} can't be {value}.")
+        check_limits(self.strain_limits)
+        if self.membrane not in get_args(Membrane):
+            raise ModelError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What kernels compute: a constraint body and an update rule on scalars, and how much of what.
+
+Nothing here knows how it becomes machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .arithmetic import Scalar
+
+Update = Callable[..., tuple[list[Any], list[Scalar]]]
+"""``(positions, inverse masses, previous, parameters, λ, 1/Δt) -> (written, λ)`` on scalars."""
+
+Writes = Literal["positions", "rows", "values"]
+
+
+@dataclass(frozen=True)
+class KernelSpecification:
+    """What one kernel computes and how its blocks are laid out.
+
+    Attributes:
+        name: unique among kernels; names the machine code on disk.
+        update: the update rule.
+        vertices, parameters, components: sizes of one constraint.
+        reads_previous: whether the update looks at the positions at the start of the substep.
+        writes: what the update returns beside λ.
+            ``"positions"``: the new positions of its vertices, which replace the old ones;
+            ``"rows"``: four numbers a vertex, added to the particles' rows of ``outputs``, (n, 4);
+            ``"values"``: numbers of its own, put into ``outputs``, [block][value][lane].
+        outputs: how many ``"values"`` there are.
+    """
+
+    name: str
+    update: Update
+    vertices: int
+    parameters: int
+    components: int
+    reads_previous: bool
+    writes: Writes = "positions"
+    outputs: int = 0
+
+
+@dataclass(frozen=True)
+class ChainSpecification:
+    """What a chain kernel computes; see :mod:`.chain_projection` for the functions.
+
+    Attributes:
+        name: unique among kernels; names the machine code on disk.
+        parameters: numbers that describe one link.
+        ahead, back: numbers that one link hands on to the next on the way along, and back.
+        kept: numbers that a link leaves for the way back.
+        released: numbers, no more than those, that it leaves for the pass that moves particles.
+        reads_previous: whether links look at the positions at the start of the substep.
+    """
+
+    name: str
+    eliminate: Callable[..., tuple[list[Scalar], list[Scalar]]]
+    substitute: Callable[..., tuple[Scalar, list[Scalar], list[Scalar]]]
+    release: Callable[..., list[Scalar]]
+    move: Callable[..., tuple[list[Scalar], list[Scalar]]]
+    parameters: int
+    ahead: int
+    kept: int
+    back: int
+    released: int
+    reads_previous: bool
