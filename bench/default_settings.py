@@ -3,7 +3,13 @@
 
 from typing import Any
 
-SOLVER: dict[str, Any] = {"substeps": 400, "iterations": 8, "largest_stretch": 0.03}
+SOLVER: dict[str, Any] = {
+    "substeps": 400,
+    "iterations": 8,
+    "largest_stretch": 0.03,
+    "near_pins": True,
+    "multirate": True,
+}
 """Of ``core.XPBD``: with a largest stretch the numbers of substeps and iterations are the most."""
 
 DRAG = 0.5  # 1/s

@@ -10,7 +10,7 @@ from typing import Any
 
 import core
 
-from .default_settings import DRAG
+from .default_settings import DRAG, SOLVER
 from .report import Table, at_least
 from .scenes import Faces
 from .setting import Setting
@@ -25,7 +25,6 @@ FACES: dict[Faces, str] = {
     "triangles": "grid cut into triangles",
     "quads": "detected grid",
 }
-NOTHING_LESS = 1e-6
 BARS: dict[Faces, float] = {"irregular": 10.0, "quads": 25.0}
 MODIFIER = "cloth modifier"
 THREADS = {"ours, 1 thread": 1, "ours, default threads": None}
@@ -109,8 +108,8 @@ def _compare(setting: Setting, side: int, faces: Faces) -> list[tuple[Any, ...]]
 
 
 def options(substeps: int) -> dict[str, Any]:
-    """Return automatic quality that asks for more than it may take: always so many substeps."""
-    return {"substeps": substeps, "iterations": 1, "largest_stretch": NOTHING_LESS}
+    """Return the default solver's, but for always so many substeps."""
+    return SOLVER | {"substeps": substeps, "iterations": 1, "largest_stretch": 0.0}
 
 
 def _substeps_for(aim: float, side: int, faces: Faces) -> int | None:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import core
-from core.layout.program import ADDRESS, COMPONENTS, LANES, VALUES, VERTICES
 from core.mesh import surface
 
 from . import c_kernels
@@ -61,10 +60,10 @@ class Work:
 def in_c(work: Work) -> Any:
     """Return the work's sweep, by colours, with the C kernel in ours' place. Raises CError."""
     table = work.program.batches.copy()
-    expected = dict(zip((VERTICES, VALUES, COMPONENTS), C_LAYOUT[work.kind]))
-    if any(np.any(table[:, column] != size) for column, size in expected.items()):
+    expected = dict(zip(("vertices", "values", "components"), C_LAYOUT[work.kind]))
+    if any(np.any(table[column] != size) for column, size in expected.items()):
         raise CError(f"the core lays {work.kind} constraints out in another way than bench/c")
-    table[:, ADDRESS] = c_kernels.address(work.kind, int(table[0, LANES]))
+    table.address = c_kernels.address(work.kind, int(table.lanes[0]))
     return work.program._replace(batches=table)
 
 

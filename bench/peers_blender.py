@@ -16,6 +16,7 @@ import bpy
 import numpy as np
 
 from .blenders import write_result
+from .default_settings import SOLVER
 from .scenes import Faces, face_edges, sheet, square_corners
 from .strain import StrainRecord
 from .timing import Stopwatch
@@ -100,16 +101,12 @@ def use_nodes(cloth: Any) -> dict[str, Any] | None:
 def use_extension(cloth: Any) -> dict[str, Any]:
     """Make it cloth by this project's extension, kernels compiled."""
     bpy.ops.preferences.addon_enable(module=EXTENSION)
-    sys.modules[f"{EXTENSION}.xpbd_addon.warmup"].wait()
+    sys.modules[f"{EXTENSION}.xpbd_addon.simulation.warmup"].wait()
     bpy.ops.xpbd.add(kind="CLOTH")
     cloth.xpbd.pin_group = PIN_GROUP
     scene = bpy.context.scene.xpbd
-    return {
-        "substeps": scene.substeps,
-        "iterations": scene.iterations,
-        "largest_stretch": 0.01 * scene.largest_stretch if scene.automatic else 0.0,
-        "drag": cloth.xpbd.drag,
-    }
+    options = sys.modules[f"{EXTENSION}.xpbd_addon.settings.solvers"].options_of(scene)
+    return {name: options[name] for name in SOLVER} | {"drag": cloth.xpbd.drag}
 
 
 METHODS = {"modifier": use_modifier, "nodes": use_nodes, "xpbd": use_extension}

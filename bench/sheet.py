@@ -95,8 +95,8 @@ def simulate(
     for _ in range(frames):
         watch.time(partial(simulation.advance, FRAME))
         record.add(simulation.positions)
-        effort = simulation.prepared.effort
-        efforts.append(effort.substeps * effort.iterations)
+        substeps, iterations = simulation.prepared.counts
+        efforts.append(substeps * iterations)
     return watch.figures() | {"strain": record.summary(), "sweeps": fmean(efforts)}
 
 

@@ -20,7 +20,7 @@ def main(started: float, imported: float) -> dict[str, Any]:
     marks = [started, imported]
     bpy.ops.preferences.addon_enable(module=EXTENSION)
     marks.append(time.time())
-    sys.modules[f"{EXTENSION}.xpbd_addon.warmup"].wait()
+    sys.modules[f"{EXTENSION}.xpbd_addon.simulation.warmup"].wait()
     marks.append(time.time())
     sheet = add_sheet(SIDE)
     bpy.ops.xpbd.add(kind="CLOTH")

@@ -14,7 +14,7 @@ from .bodies.cloth_material import ClothMaterial
 from .bodies.handle import Body
 from .bodies.strands import StrandMaterial, Strands, build_strands
 from .checks import finite, not_negative, spread
-from .contact import Collider, ColliderSet
+from .contact import Collider, ColliderSet, Contact
 from .errors import ModelError
 from .layout.group import Group, Order, make_group
 from .state import State
@@ -278,8 +278,10 @@ class Model:
             self._velocities,
             self._masses,
             self._drag,
-            ColliderSet(
-                self.colliders, self._thickness, self._friction, restitution=self._restitution
+            Contact(
+                ColliderSet(
+                    self.colliders, self._thickness, self._friction, restitution=self._restitution
+                )
             ),
             self.dtype,
         )

@@ -14,6 +14,7 @@ from .errors import ModelError, SimulationError
 from .layout.group import Group, constraint_of
 from .model import Model
 from .solvers.common.base import Solver
+from .solvers.common.report import Report
 from .solvers.xpbd.solver import XPBD
 
 
@@ -29,11 +30,11 @@ class Simulation:
     def __init__(
         self,
         model: Model,
-        solver: Solver | None = None,
+        solver: Solver[Any] | None = None,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
     ) -> None:
         self.model = model
-        self.solver = solver if solver is not None else XPBD()
+        self.solver: Solver[Any] = solver if solver is not None else XPBD()
         x, y, z = gravity
         self.gravity = (float(x), float(y), float(z))
         self.state = model.state()
@@ -75,6 +76,7 @@ class Simulation:
 
         Raises:
             ValueError: dt is not a positive number.
+            ModelError: something was added to the model since the simulation was made.
             SimulationError: a position is not a finite number any more; names the object. The
                 state before the step is not kept.
         """
@@ -88,8 +90,12 @@ class Simulation:
                 "use more substeps or a softer material."
             )
 
+    def report(self) -> Report:
+        """Substeps and iterations that the last step took, and how well it was solved."""
+        return self.solver.report(self.model, self.state, self.prepared)
+
     def residual(self) -> float:
-        """How far the last step is from solved: what one more iteration would move [m]."""
+        """How far the last step is from solved: what one more iteration would move [m] at most."""
         return self.solver.residual(self.model, self.state, self.prepared)
 
     def forces(self, which: str | Group) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .contact import ColliderSet
+from .contact import Contact
 from .native.by_address import by_address
 
 Rows = NDArray[Any]
@@ -50,16 +50,18 @@ class State:
         positions, velocities: [m] and [m/s], shape (n, 3).
         masses: [kg], shape (n,); infinite for kinematic particles.
         drag: rate [1/s] at which the air slows each particle down, shape (n,).
-        colliders: what they collide with.
+        contact: what keeps them apart from each other and from colliders.
         dtype: np.float32 or np.float64.
 
     Attributes:
         count: number of particles n.
         rows: x, y, z [m] and inverse mass [1/kg], shape (n + PADDING, 4).
         previous: the same at the start of the last substep.
+        drag: as given.
         kept: part of each velocity that a substep's drag leaves, zero for kinematic particles and
             in the fourth column, same shape.
         gained: velocity [m/s] that gravity adds in a substep, same shape.
+        accelerated: the length of a substep [s] and the gravity [m/s²] that these two are for.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
         time_step: length [s] of the last substep.
@@ -72,7 +74,7 @@ class State:
         velocities: NDArray[Any],
         masses: NDArray[Any],
         drag: NDArray[Any],
-        colliders: ColliderSet,
+        contact: Contact,
         dtype: DTypeLike,
     ) -> None:
         self.count = len(positions)
@@ -86,13 +88,13 @@ class State:
         self._velocities[: self.count, :3] = velocities
         self.kept = aligned_rows(self.count + PADDING, dtype)
         self.gained = aligned_rows(self.count + PADDING, dtype)
-        self._drag = drag
+        self.drag = drag
         self.kinematic = np.flatnonzero(np.isinf(masses))
         self.targets = self.rows[self.kinematic, :3].copy()
         self.starts = self.targets.copy()
-        self.colliders = colliders
+        self.contact = contact
         self.time_step = 0.0
-        self._begun: tuple[float, tuple[float, float, float]] | None = None
+        self.accelerated: tuple[float, tuple[float, float, float]] | None = None
         self.arrays = StateArrays(
             self.rows,
             self.previous,
@@ -105,18 +107,15 @@ class State:
             self.count,
         )
 
-    def begin_step(self, substep: float, gravity: tuple[float, float, float]) -> None:
+    def begin_step(self, substep: float) -> None:
         """Get ready for a step that is divided into substeps of this length [s]."""
         self.starts[:] = self.positions[self.kinematic]
         self.time_step = substep
-        if self._begun == (substep, gravity):
-            return
-        self._begun = (substep, gravity)
-        free = self.rows[: self.count, 3] > 0.0
-        kept = np.where(free, 1.0 / (1.0 + substep * self._drag), 0.0)
-        for axis, pull in enumerate(gravity):
-            self.kept[: self.count, axis] = kept
-            self.gained[: self.count, axis] = kept * (substep * pull)
+
+    @property
+    def real(self) -> Any:
+        """np.float32 or np.float64."""
+        return self.rows.dtype.type
 
     @property
     def positions(self) -> Rows:

@@ -81,7 +81,7 @@ def _simulate_something(solver: str, options: dict[str, Any]) -> None:
         _go_through(simulation.result())
 
 
-def _simulation(solver: Solver, membrane: Membrane, damping: float) -> Simulation:
+def _simulation(solver: Solver[Any], membrane: Membrane, damping: float) -> Simulation:
     from .model import Model
     from .simulation import Simulation
 

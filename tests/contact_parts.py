@@ -19,8 +19,8 @@ def find_closest(contacts, positions, collider, first, count, thread):  # type: 
 
 
 @native
-def begin_substep(contacts, fraction0, fraction1):  # type: ignore[no-untyped-def]
-    response.begin_substep(contacts, fraction0, fraction1)
+def move_colliders(contacts, fraction0, fraction1):  # type: ignore[no-untyped-def]
+    response.move_colliders(contacts, fraction0, fraction1)
 
 
 @native

@@ -51,6 +51,8 @@ def default_solver(**options: Any) -> core.XPBD:
         "substeps": SUBSTEPS,
         "iterations": ITERATIONS,
         "largest_stretch": LARGEST_STRETCH,
+        "near_pins": True,
+        "multirate": True,
         "threads": 1,
     }
     return core.XPBD(**settings | options)
@@ -214,8 +216,7 @@ def run(simulation: core.Simulation, sheet: Sheet, cloth: Any, rate: int = RATE)
         hung.strain = core.edge_strain(points, cloth.edges, lengths)
         hung.lows.append(float(points[:, 2].min()))
         hung.peaks.append(100.0 * float(hung.strain[hung.far].max()))
-        spent = getattr(simulation.prepared, "effort", None) or simulation.solver
-        hung.efforts.append((spent.substeps, spent.iterations))
+        hung.efforts.append(simulation.prepared.counts)
     hung.points = points.astype(np.float64)
     return hung
 

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contact between particles and triangle meshes that stand still or move."""
+"""Contact: what keeps bodies apart. Solvers see :mod:`.interface` only.
+
+- :mod:`.collider`: triangle meshes that particles stay out of, and their set
+- :mod:`.data`, :mod:`.arrays`, :mod:`.topology`: the arrays that kernels read, and making them
+- :mod:`.broad_phase`, :mod:`.closest_point`, :mod:`.crossing`: who is near, where, and who went
+  through
+- :mod:`.response`, :mod:`.restitution`: pushing out, rubbing, bouncing
+- :mod:`.motion`, :mod:`.vectors`: colliders on their way, and arithmetic
+"""
 
 from __future__ import annotations
 
 from .collider import Collider, ColliderSet
-from .data import Contacts
-from .response import apply_friction, begin_substep, project
-from .restitution import note_incoming
+from .interface import Contact
 
-__all__ = [
-    "Collider",
-    "ColliderSet",
-    "Contacts",
-    "apply_friction",
-    "begin_substep",
-    "note_incoming",
-    "project",
-]
+__all__ = ["Collider", "ColliderSet", "Contact"]

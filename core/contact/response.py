@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What happens on contact: particles stay a thickness away from surfaces, and rub on them.
 
-Called by a solver's native loop, in every substep: ``begin_substep`` by one thread, then
-``project`` after the constraints of each iteration and ``apply_friction`` at the end, both by
-every thread on its own range of particles.
+Called by :mod:`.interface` in every substep: ``move_colliders`` by one thread, then ``project``
+after the constraints of each iteration and ``apply_friction`` at the end, both by every thread on
+its own range of particles.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ EXACT_START = 1e-3
 
 
 @native_part
-def begin_substep(contacts: Contacts, fraction0: float, fraction1: float) -> None:
+def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> None:
     """Move the colliders to the part of the frame between two fractions of it."""
     contacts.recovery[1] = contacts.recovery[0] * contacts.recovery[2] * (fraction1 - fraction0)
     for collider in range(len(contacts.bodies)):
@@ -156,6 +156,25 @@ def _push_out(
         store(pair.normal, normal)
         pair.push += push - recovered
         pair.touched, pair.u, pair.v = t, row.u, row.v
+
+
+@native_part
+def weigh(
+    contacts: Contacts, positions: Reals, forces: Reals, h: float, first: int, last: int
+) -> None:
+    """Set the pushes of particles [first, last) that touch to h² M⁻¹ times a force into them.
+
+    For methods whose iterations press particles into the collider anew, so that the sum of their
+    pushes says nothing.
+    """
+    for collider in range(len(contacts.bodies)):
+        for i in range(first, last):
+            pair = contacts.pairs[collider, i]
+            if pair.push > 0:
+                into = 0.0
+                for k in range(3):
+                    into -= forces[i, k] * pair.normal[k]
+                pair.push = max(0.0, into) * positions[i, 3] * h * h
 
 
 @native_part

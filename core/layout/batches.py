@@ -46,19 +46,15 @@ def in_order(group: int, indices: Indices) -> Iterator[Batch]:
         yield Batch(group, np.arange(len(indices)), indices, 1)
 
 
-def by_color(
-    group: int, indices: Indices, chosen: Indices, lanes: int, particle_count: int
-) -> Iterator[Batch]:
+def by_color(group: int, indices: Indices, lanes: int, particle_count: int) -> Iterator[Batch]:
     """Batches of constraints that share no particle.
 
     Args:
         indices: particles of all constraints of the group.
-        chosen: which of these to arrange.
         particle_count: the particles after the last one fill unused lanes.
     """
     vertices = indices.shape[1]
-    for places in color(indices[chosen], particle_count):
-        members = chosen[places]
+    for members in color(indices, particle_count):
         padding = -len(members) % lanes
         idle = np.tile(particle_count + np.arange(vertices), (padding, 1))
         yield Batch(

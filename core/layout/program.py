@@ -1,52 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model's constraints laid out for the kernels: batches of conflict-free blocks."""
+"""All constraints as the kernels of one kind of sweep see them."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
-from ..constraints import Constraint
-from ..errors import ModelError
 from ..native.by_address import by_address
-from ..vector import call, compiler
-from ..vector.interpreter import interpret, interpret_chain
-from ..vector.specification import ChainSpecification, KernelSpecification
-from .batches import Batch, along_chains, by_color, in_order
-from .group import Group
-from .sums import USES, Sums, Use, elements_of, memberships, new_rows
-from .sums import specification as sum_specification
+from ..native.threads import available
+from .sums import Sums
 
 MOST_THREADS = 16
 """Threads that can share a program."""
 
-COLUMNS = 13
-(
-    ADDRESS,
-    OFFSETS,
-    PARAMETERS,
-    MULTIPLIERS,
-    OUTPUTS,
-    BLOCKS,
-    LANES,
-    VERTICES,
-    VALUES,
-    COMPONENTS,
-    OUTPUT_VALUES,
-    CHAINS,
-    FIRST_CHAIN,
-) = range(COLUMNS)
-"""Columns of the batch table: kernel, first element of each array, number of blocks, W, and the
-sizes of one constraint: vertices, parameters, components, values that the kernel puts out; then,
-where blocks run along chains, how many runs there are and the first of them in ``chains``.
+WORK_PER_THREAD = 400
+"""Constraints a thread needs in an average batch to earn what meeting the others costs."""
 
-Where W is 0 the row stands for a summed group: its use and number are in ADDRESS and OFFSETS."""
+BATCH = np.dtype(
+    [
+        ("address", np.int64),  # of the kernel
+        ("offsets", np.int64),  # first element of the batch in each of the program's arrays
+        ("parameters", np.int64),
+        ("multipliers", np.int64),
+        ("outputs", np.int64),
+        ("blocks", np.int64),
+        ("lanes", np.int64),  # W; 1 where constraints keep their order, 0 for a sum
+        ("vertices", np.int64),  # sizes of one constraint: particles,
+        ("values", np.int64),  # parameters,
+        ("components", np.int64),
+        ("output_values", np.int64),  # and what the kernel puts out
+        ("runs", np.int64),  # of blocks along chains, where there are any,
+        ("first_run", np.int64),  # and the first of them in ``chains``
+        ("summed", np.int64),  # number of the summed group that the batch stands for, else -1
+        ("use", np.int64),  # what the sweep does with it, a place in ``sums.USES``
+    ]
+)
+"""A conflict-free batch."""
 
 
 @by_address
@@ -54,7 +46,7 @@ class Program(NamedTuple):
     """All constraints as the kernels of one kind of sweep see them.
 
     Attributes:
-        batches: one row a conflict-free batch in sweep order, columns as above, int64.
+        batches: BATCH of each, in sweep order.
         offsets: byte offsets of particles, uint32, flat.
         parameters: rest state, compliance, damping, flat.
         multipliers: λ, flat.
@@ -64,7 +56,7 @@ class Program(NamedTuple):
         sums: the constraints that are sums over elements.
     """
 
-    batches: NDArray[np.int64]
+    batches: Any
     offsets: NDArray[np.uint32]
     parameters: NDArray[Any]
     multipliers: NDArray[Any]
@@ -74,284 +66,9 @@ class Program(NamedTuple):
     sums: Sums
 
 
-Specify = Callable[[Constraint, bool], KernelSpecification]
-SpecifyChain = Callable[[Constraint, bool], ChainSpecification]
-Slots = list[NDArray[np.int64]]
-
-
-class Layout:
-    """Constraints in conflict-free blocks of W, on which programs for several sweeps are made.
-
-    Programs of a layout share their arrays: what one kernel does to λ, the others see.
-
-    Args:
-        groups: the constraints.
-        particle_count: of the model; the particles after the last one fill unused lanes.
-        dtype: np.float32 or np.float64.
-        extra: for each group further parameters of its constraints, shape (count, k).
-        classes: for each group the class of each constraint, shape (count,). Those of a group that
-            goes by colours share a batch only with their own class, and go by classes.
-
-    Attributes:
-        slots: for each group the places of its multipliers, shape (count, components); (1, 1) for
-            a summed constraint.
-        owners: for each batch the number of its group.
-        parts: the groups in sweep order, divided into their classes.
-        part_numbers: for each batch the number of its part.
-        numbers: for each group its number among the summed ones, -1 for others.
-        sums: all summed groups.
-    """
-
-    def __init__(
-        self,
-        groups: Sequence[Group],
-        particle_count: int,
-        dtype: DTypeLike,
-        extra: Sequence[NDArray[np.float64]] | None = None,
-        classes: Sequence[NDArray[np.int64]] | None = None,
-    ) -> None:
-        self.groups = list(groups)
-        self.dtype = np.dtype(dtype)
-        self._particle_count = particle_count
-        numbers = itertools.count()
-        self.numbers = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
-        self.parts: list[Group] = []
-        self._batches: list[Batch] = []
-        sizes: list[int] = []
-        for part, batches in self._sorted_batches(classes):
-            self.parts.append(part)
-            self._batches += batches
-            sizes.append(len(batches))
-        self.part_numbers = np.repeat(np.arange(len(sizes)), np.array(sizes, np.int64))
-        self.owners = np.array([batch.group for batch in self._batches], np.int64)
-        self._offsets: list[NDArray[np.uint32]] = []
-        self._parameters: list[NDArray[Any]] = []
-        tables = [_parameters_of(group) for group in self.groups]
-        if extra is not None:
-            tables = [np.concatenate(pair, axis=1) for pair in zip(tables, extra, strict=True)]
-        self._widths = [table.shape[1] for table in tables]
-        for batch in self._batches:
-            if batch.lanes > 0:
-                self._append(batch, tables[batch.group])
-        self._flat_offsets = np.concatenate([np.empty(0, np.uint32), *self._offsets])
-        self._flat_parameters = np.concatenate([np.empty(0, self.dtype), *self._parameters])
-        components = [group.constraint.components for group in self.groups]
-        self.slots = self.places(components)
-        own = self._size(components)
-        for group, number in enumerate(self.numbers):
-            if number >= 0:
-                self.slots[group] = np.array([[own + number]])
-        self.sums = _sums_of(self.groups, particle_count, self.dtype, own)
-        self._multipliers = np.zeros(own + len(self.sums.groups), self.dtype)
-
-    def program(
-        self,
-        specify: Specify,
-        only: Sequence[bool] | None = None,
-        sums: Use | None = None,
-        chains: SpecifyChain | None = None,
-    ) -> Program:
-        """The sweep of the kernels that ``specify(constraint, damped)`` describes.
-
-        Args:
-            chains: kernels for constraints along chains; by default the same as for others.
-            only: for each group whether the sweep takes it in; by default all.
-            sums: what it does with summed constraints.
-
-        Raises:
-            ModelError: there are such constraints, and ``sums`` does not say.
-        """
-        table = np.zeros((len(self._batches), COLUMNS), np.int64)
-        taken = np.array([only is None or only[batch.group] for batch in self._batches], bool)
-        starts = np.zeros(4, np.int64)
-        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
-            if batch.lanes == 0:
-                row[ADDRESS], row[OFFSETS] = self._use(batch.group, sums), self.numbers[batch.group]
-                continue
-            group, width, outputs = self.groups[batch.group], self._widths[batch.group], 0
-            if wanted:
-                kernel = _with_parameters(specify(group.constraint, group.damped), width)
-                row[ADDRESS] = self._address(kernel, batch.lanes)
-                outputs = kernel.outputs if kernel.writes == "values" else 0
-            sizes = (group.constraint.vertices, width, group.constraint.components, outputs)
-            row[OFFSETS:BLOCKS] = starts
-            row[BLOCKS], row[LANES] = batch.blocks, batch.lanes
-            row[VERTICES:CHAINS] = sizes
-            starts += batch.blocks * batch.lanes * np.array(sizes)
-        scratch = self._chain_rows(table, taken, chains)
-        return Program(
-            table[taken],
-            self._flat_offsets,
-            self._flat_parameters,
-            self._multipliers,
-            np.zeros(int(starts[3]), self.dtype),
-            np.concatenate([np.empty((0, 2), np.int64), *self._runs]),
-            np.empty((MOST_THREADS, scratch), self.dtype),
-            self.sums,
-        )
-
-    def _chain_rows(
-        self,
-        table: NDArray[np.int64],
-        taken: NDArray[np.bool_],
-        specify: SpecifyChain | None,
-    ) -> int:
-        """Fill in what batches along chains have; returns how much scratch their kernels need."""
-        scratch, runs = 0, 0
-        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
-            if len(batch.chains) == 0:
-                continue
-            row[CHAINS], row[FIRST_CHAIN] = len(batch.chains) - 1, runs
-            runs += len(batch.chains) - 1
-            if wanted and specify is not None:
-                group = self.groups[batch.group]
-                kernel = specify(group.constraint, group.damped)
-                row[ADDRESS] = self._address(kernel, batch.lanes)
-                scratch = max(scratch, np.diff(batch.chains).max() * kernel.kept * batch.lanes)
-        return int(scratch)
-
-    def places(self, sizes: Sequence[int]) -> Slots:
-        """Where an array [block][value][lane] holds the values of each constraint.
-
-        Args:
-            sizes: values of a constraint of each group.
-
-        Returns:
-            For each group places in the flat array, shape (count, size); none of a summed one.
-        """
-        found = [
-            np.empty((0 if group.constraint.summed else len(group.indices), size), np.int64)
-            for group, size in zip(self.groups, sizes, strict=True)
-        ]
-        first = 0
-        for batch in self._batches:
-            if batch.lanes == 0:
-                continue
-            size = sizes[batch.group]
-            used = np.flatnonzero(batch.members >= 0)
-            block, lane = np.divmod(used, batch.lanes)
-            start = first + block * batch.lanes * size + lane
-            members = batch.members[used]
-            found[batch.group][members] = start[:, None] + batch.lanes * np.arange(size)
-            first += batch.blocks * batch.lanes * size
-        return found
-
-    def _size(self, sizes: Sequence[int]) -> int:
-        return sum(batch.blocks * batch.lanes * sizes[batch.group] for batch in self._batches)
-
-    def _sorted_batches(
-        self, classes: Sequence[NDArray[np.int64]] | None
-    ) -> Iterator[tuple[Group, list[Batch]]]:
-        """The parts in sweep order, and the batches of each."""
-        lanes, count = compiler.native_lanes(), self._particle_count
-        for number in sorted(range(len(self.groups)), key=lambda i: _rank(self.groups[i])):
-            group = self.groups[number]
-            if group.constraint.summed:
-                nothing = np.empty(0, np.int64)
-                yield group, [Batch(number, nothing, nothing, 0)]
-            elif group.keep_order:
-                yield group, list(in_order(number, group.indices))
-            elif group.chains is not None:
-                yield group, list(along_chains(number, group.chains, lanes, count))
-            else:
-                own = np.zeros(len(group.indices), np.int64) if classes is None else classes[number]
-                for each in np.unique(own):
-                    chosen = np.flatnonzero(own == each)
-                    batches = by_color(number, group.indices, chosen, lanes, count)
-                    yield group.part(chosen), list(batches)
-
-    @property
-    def _runs(self) -> list[NDArray[np.int64]]:
-        """First and last block of each run along chains, batch after batch."""
-        return [
-            np.stack([batch.chains[:-1], batch.chains[1:]], axis=1)
-            for batch in self._batches
-            if len(batch.chains)
-        ]
-
-    def _use(self, group: int, use: Use | None) -> int:
-        if use is None:
-            kind = self.groups[group].constraint.kind
-            raise ModelError(f"This solver can't take constraints of the kind '{kind}'.")
-        return USES.index(use)
-
-    def _address(self, kernel: KernelSpecification | ChainSpecification, lanes: int) -> int:
-        if numba.config.DISABLE_JIT:
-            if isinstance(kernel, ChainSpecification):
-                call.PYTHON_KERNELS.append(interpret_chain(kernel, lanes))
-            else:
-                call.PYTHON_KERNELS.append(interpret(kernel, lanes))
-            return len(call.PYTHON_KERNELS) - 1
-        return compiler.address(kernel, lanes, self.dtype == np.float64)
-
-    def _append(self, batch: Batch, table: NDArray[np.float64]) -> None:
-        """Unused lanes get the parameters of the first constraint."""
-        values = table[np.where(batch.members < 0, batch.members[0], batch.members)]
-        offsets = (batch.particles * (4 * self.dtype.itemsize)).astype(np.uint32)
-        self._offsets.append(_by_block(offsets, batch.lanes))
-        self._parameters.append(_by_block(values.astype(self.dtype), batch.lanes))
-
-
-def _sums_of(
-    groups: Sequence[Group], particle_count: int, dtype: DTypeLike, first_multiplier: int
-) -> Sums:
-    """The elements of summed groups, laid out on copies of their particles."""
-    summed = [group for group in groups if group.constraint.summed]
-    elements, parts = elements_of(summed)
-    particles = np.concatenate([np.empty(0, np.int64), *parts])
-    if summed:
-        layout = Layout(elements, len(particles), dtype)
-        program, owners = layout.program(sum_specification), [b.group for b in layout._batches]
-        arrays = program[:4]
-    else:
-        owners = []
-        arrays = np.empty((0, COLUMNS), np.int64), np.empty(0, np.uint32), *np.empty((2, 0), dtype)
-    every = np.arange(len(summed))
-    counts = np.array([len(part) for part in parts], np.int64)
-    ends = np.cumsum(counts)
-    return Sums(
-        np.stack(
-            [
-                np.searchsorted(owners, every),
-                np.searchsorted(owners, every, side="right"),
-                ends - counts,
-                ends,
-                first_multiplier + every,
-            ],
-            axis=1,
-        ),
-        np.array([(g.compliance[0, 0], g.damping[0, 0], 1.0) for g in summed]).reshape(-1, 3),
-        particles,
-        memberships(groups, particle_count)[particles],
-        new_rows(len(particles), dtype),
-        new_rows(len(particles), dtype),
-        *arrays,
-    )
-
-
-def _rank(group: Group) -> tuple[int, bool]:
-    """Sweep order; chains come last of their kind, because they hold best."""
-    return group.constraint.order, group.chains is not None
-
-
-def _with_parameters(kernel: KernelSpecification, width: int) -> KernelSpecification:
-    """The kernel for a layout that may have further parameters, which it does not read."""
-    if kernel.parameters == width:
-        return kernel
-    if kernel.parameters > width:
-        raise ValueError(f"{kernel.name} reads {kernel.parameters} numbers, there are {width}.")
-    return replace(kernel, name=f"{kernel.name}_of_{width}", parameters=width)
-
-
-def _parameters_of(group: Group) -> NDArray[np.float64]:
-    if group.constraint.summed:
-        return group.rest
-    parameters = [group.rest, group.compliance]
-    if group.damped:
-        parameters.append(group.damping)
-    return np.concatenate(parameters, axis=1)
-
-
-def _by_block(rows: NDArray[Any], lanes: int) -> NDArray[Any]:
-    """(count, k) → flat [block][k][lane]."""
-    return np.ascontiguousarray(rows.reshape(-1, lanes, rows.shape[1]).transpose(0, 2, 1)).ravel()
+def sensible_threads(program: Program) -> int:
+    """How many threads a program of this size keeps busy."""
+    if len(program.batches) == 0 or numba.config.DISABLE_JIT:
+        return 1
+    constraints = (program.batches.blocks * program.batches.lanes).mean()
+    return max(1, min(available(), int(constraints / WORK_PER_THREAD)))

@@ -31,12 +31,19 @@ move particles by λ as it is; ``"correct"``: put movements and how many into ``
 USES: tuple[Use, ...] = ("move", "add", "warm", "correct")
 MOVE, ADD, WARM, CORRECT = range(4)
 
-COLUMNS = 5
-FIRST_BATCH, LAST_BATCH, FIRST_PARTICLE, LAST_PARTICLE, MULTIPLIER = range(COLUMNS)
-"""Columns of ``Sums.groups``: ranges of batches and particles, place of λ in the program's."""
-
-COMPLIANCE, DAMPING, STIFFNESS = range(3)
-"""Columns of ``Sums.numbers``: α, Rayleigh's coefficient [s], and PBD's k' (1 for XPBD)."""
+SUM = np.dtype(
+    [
+        ("first_batch", np.int64),  # ranges of batches of elements
+        ("last_batch", np.int64),
+        ("first_particle", np.int64),  # and of particles
+        ("last_particle", np.int64),
+        ("multiplier", np.int64),  # place of λ among the program's
+        ("compliance", np.float64),  # α
+        ("damping", np.float64),  # Rayleigh's coefficient [s]
+        ("stiffness", np.float64),  # PBD's k', 1 for XPBD
+    ]
+)
+"""A summed group."""
 
 
 @by_address
@@ -44,8 +51,7 @@ class Sums(NamedTuple):
     """All summed groups of a layout.
 
     Attributes:
-        groups: one row a group, columns as above.
-        numbers: α, damping and stiffness of each group, shape (groups, 3).
+        groups: SUM of each group.
         particles: of the groups, each particle once in a group, shape (p,).
         splits: to how many constraints each of them belongs, shape (p,).
         rows: copies of the particles, shape (p + PADDING, 4).
@@ -54,13 +60,12 @@ class Sums(NamedTuple):
             elements have no multipliers.
     """
 
-    groups: NDArray[np.int64]
-    numbers: NDArray[np.float64]
+    groups: Any
     particles: NDArray[np.int64]
     splits: NDArray[np.float64]
     rows: NDArray[Any]
     gradients: NDArray[Any]
-    batches: NDArray[np.int64]
+    batches: Any
     offsets: NDArray[np.uint32]
     parameters: NDArray[Any]
     multipliers: NDArray[Any]

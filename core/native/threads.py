@@ -12,14 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
-
-from ..layout.program import BLOCKS, LANES, Program
+from .barrier import new_barrier
+from .team import Team
 
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
-
-WORK_PER_THREAD = 400
-"""Constraints a thread needs in an average batch to earn what meeting the others costs."""
 
 
 @cache
@@ -38,14 +34,6 @@ def _linux_cores() -> int:
     return len(siblings)
 
 
-def sensible_threads(program: Program) -> int:
-    """How many threads a program of this size keeps busy."""
-    if len(program.batches) == 0 or numba.config.DISABLE_JIT:
-        return 1
-    constraints = (program.batches[:, BLOCKS] * program.batches[:, LANES]).mean()
-    return max(1, min(available(), int(constraints / WORK_PER_THREAD)))
-
-
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="xpbd")
@@ -54,19 +42,21 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 _lock = threading.Lock()
 
 
-def run_on_threads(threads: int, function: Callable[..., Any], *arguments: Any) -> None:
-    """Call ``function(*arguments, thread, threads)`` for every thread at the same time.
+def run_on_threads(threads: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call ``function(*arguments, team)`` for every thread at the same time.
 
     One call after the other: threads of two calls that share a pool would wait for each other.
+
+    Returns:
+        What the first thread's call returns.
     """
+    barrier = new_barrier()
+    teams = [Team(barrier, thread, threads) for thread in range(threads)]
     if threads == 1:
-        function(*arguments, 0, 1)
-        return
+        return function(*arguments, teams[0])
     with _lock:
-        helpers = [
-            _pool(threads - 1).submit(function, *arguments, thread, threads)
-            for thread in range(1, threads)
-        ]
-        function(*arguments, 0, threads)
+        helpers = [_pool(threads - 1).submit(function, *arguments, team) for team in teams[1:]]
+        result = function(*arguments, teams[0])
         for helper in helpers:
             helper.result()
+    return result

@@ -11,7 +11,8 @@ import numpy as np
 
 import core
 from core.constraints import Constraint
-from core.layout.program import Layout, Program
+from core.layout.layout import Layout
+from core.layout.program import Program
 from core.solvers.common.projection import specification
 from core.solvers.xpbd import chain_projection
 from core.vector.specification import ChainSpecification
@@ -42,10 +43,11 @@ Setting = tuple[int, int]
 """Substeps and iterations."""
 
 
-class SlackThreads(core.XPBD):
+class SlackChains(core.XPBD):
     """XPBD whose chains have K = M, as the paper."""
 
-    def _main_program(self, layout: Layout) -> Program:
+    def main_program(self, layout: Layout) -> Program:
+        """The sweep of all constraints."""
         return layout.program(specification, sums="move", chains=_slack)
 
 
@@ -111,7 +113,7 @@ WARM = Method(
     options={"warm_start": 0.25},
 )
 SLACK = Method(
-    "chains, K = M", {64: _once(10, 20, 40), 128: _once(20, 40, 80)}, factory=SlackThreads
+    "chains, K = M", {64: _once(10, 20, 40), 128: _once(20, 40, 80)}, factory=SlackChains
 )
 BURST = (5, 8)
 """In which a warm start of 0.5 is unstable."""
@@ -136,8 +138,6 @@ PROJECTIVE = Method(
 METHODS = (PLAIN, FEW, SIDES_ONLY, SLACK, SHIPPED, WARM, WARMER, JACOBI, PROJECTIVE)
 
 NEAR_PINS = {64: (20,), 128: (40, 80)}
-NEGLIGIBLE = 1e-9
-"""As stretch allowed: all substeps are spent, and pinned vertices get their further sweeps."""
 
 
 @dataclass(frozen=True)
@@ -286,8 +286,8 @@ def _near_pins(result: Result) -> None:
     for side, counts in NEAR_PINS.items():
         for substeps in counts:
             largest = []
-            for name, allowed in (("no", 0.0), ("yes", NEGLIGIBLE)):
-                solver = core.XPBD(substeps=substeps, largest_stretch=allowed, threads=1)
+            for name, often in (("no", False), ("yes", True)):
+                solver = core.XPBD(substeps=substeps, near_pins=often, threads=1)
                 state = hang(Sheet.of(side, "points"), solver)
                 largest.append(100.0 * float(state.strain.max()))
                 row = (f"{side}²", substeps, name, largest[-1], round(state.low, 4))

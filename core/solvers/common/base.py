@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all solvers have in common."""
+"""What all solvers have in common: the frame around their substeps."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ...layout.program import MOST_THREADS, Layout, Program, Slots
+from ...errors import ModelError
+from ...forces.uniform import Vector, accelerate
+from ...layout.layout import Layout, Slots
+from ...layout.program import MOST_THREADS, Program, sensible_threads
+from ...native.threads import run_on_threads
 from ...state import State
+from .integration import StepSettings
+from .report import Report
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -18,24 +25,59 @@ class Prepared:
     """A model laid out for a solver, made once and used for every step.
 
     Attributes:
+        version: of the model when it was laid out.
         layout: its constraints in blocks.
         program: their main sweep; ``program.multipliers`` holds λ of the last substep.
+        counts: substeps and iterations of the last step.
     """
 
+    version: int
     layout: Layout
     program: Program
+    counts: tuple[int, int] = field(default=(0, 0), kw_only=True)
 
     @property
     def slots(self) -> Slots:
         """For each group the places of its multipliers, shape (count, components)."""
         return self.layout.slots
 
+    def check(self, model: Model) -> None:
+        """Raise ModelError where the model is not the one that was laid out."""
+        if model.version != self.version:
+            raise ModelError(
+                "The model has changed since the simulation was made, which does not know of it: "
+                "make the simulation when the model is complete."
+            )
 
-class Solver(Protocol):
-    """A method that advances a state of a model."""
 
-    def prepare(self, model: Model) -> Any:
-        """Lay the model out; raises ModelError for a constraint that the method can't take."""
+P = TypeVar("P", bound=Prepared)
+
+
+class Solver(ABC, Generic[P]):
+    """A method that advances a state of a model.
+
+    A method has a ``prepare`` that lays the model out, a ``solve`` that goes through the substeps
+    of a step, and a ``residual``. Where it needs them it has ``counts``, ``begin`` and ``end``.
+
+    Args:
+        substeps: parts into which a step is divided.
+        iterations: in each substep.
+        threads: how many share a step; None: as many as pay off.
+
+    Raises:
+        ValueError: a count is not positive, or threads are too many.
+    """
+
+    def __init__(self, substeps: int, iterations: int, threads: int | None = None) -> None:
+        if substeps < 1 or iterations < 1:
+            raise ValueError("Substeps and iterations must be at least 1.")
+        if threads is not None and threads < 1:
+            raise ValueError("A step needs at least one thread.")
+        if threads is not None and threads > MOST_THREADS:
+            raise ValueError(f"A step can be shared by at most {MOST_THREADS} threads.")
+        self.substeps = substeps
+        self.iterations = iterations
+        self.threads = threads
 
     def step(
         self,
@@ -43,20 +85,80 @@ class Solver(Protocol):
         state: State,
         dt: float,
         *,
-        prepared: Any = None,
-        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        prepared: P | None = None,
+        gravity: Vector = (0.0, 0.0, 0.0),
     ) -> None:
-        """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
+        """Advance the state by dt [s]; kinematic particles end on ``state.targets``.
 
-    def residual(self, model: Model, state: State, prepared: Any) -> float:
-        """The largest movement [m] that a further iteration would make."""
+        Args:
+            prepared: of :meth:`prepare` for this model; made anew for each step without.
+            gravity: [m/s²].
 
+        Raises:
+            ModelError: the model has changed since it was prepared.
+        """
+        prepared = prepared or self.prepare(model)
+        prepared.check(model)
+        prepared.counts = self.counts(prepared, dt)
+        substeps, iterations = prepared.counts
+        settings = StepSettings(state.real(dt / substeps), substeps, iterations)
+        self.begin(prepared, state, float(settings.h))
+        state.begin_step(float(settings.h))
+        accelerate(state, gravity)
+        state.contact.begin_frame(dt)
+        while (done := self.solve(prepared, state, settings)) < substeps:
+            state.contact.grow()
+            settings = settings._replace(first=done, resumed=True)
+        state.contact.end_frame()
+        self.end(prepared, state)
 
-def check_counts(substeps: int, iterations: int, threads: int | None = None) -> None:
-    """Raise ValueError where a count is not positive, or threads are too many."""
-    if substeps < 1 or iterations < 1:
-        raise ValueError("Substeps and iterations must be at least 1.")
-    if threads is not None and threads < 1:
-        raise ValueError("A step needs at least one thread.")
-    if threads is not None and threads > MOST_THREADS:
-        raise ValueError(f"A step can be shared by at most {MOST_THREADS} threads.")
+    @abstractmethod
+    def prepare(self, model: Model) -> P:
+        """Lay the model out; raises ModelError for a constraint that the method can't take."""
+
+    @abstractmethod
+    def solve(self, prepared: P, state: State, settings: StepSettings) -> int:
+        """Go through the substeps from ``settings.first`` on.
+
+        Returns:
+            How many substeps of the step are done: all, or those before one in which contact
+            lacked memory.
+        """
+
+    @abstractmethod
+    def residual(self, model: Model, state: State, prepared: P) -> float:
+        """How far [m] a further iteration would move any particle at most."""
+
+    def counts(self, _prepared: P, _dt: float) -> tuple[int, int]:
+        """The substeps and iterations of the next step."""
+        return self.substeps, self.iterations
+
+    def begin(self, prepared: P, state: State, h: float) -> None:
+        """Get ready for a step in substeps of h [s]; the state still knows of the last step."""
+
+    def end(self, prepared: P, state: State) -> None:
+        """Look back at a step."""
+
+    def overstretch(self, prepared: P, state: State) -> float:
+        """How much too long the worst object is; see :class:`.Report`."""
+        return 0.0
+
+    def report(self, model: Model, state: State, prepared: P) -> Report:
+        """How the last step went."""
+        overstretch = self.overstretch(prepared, state)
+        return Report(*prepared.counts, overstretch, self.residual(model, state, prepared))
+
+    def run(self, function: Any, prepared: P, state: State, *arguments: Any) -> int:
+        """Call native code on as many threads as share a step; see :meth:`solve`.
+
+        Args:
+            function: ``(state's arrays, contact's arrays, *arguments, team)``.
+        """
+        threads = self.threads or self.sensible_threads(prepared)
+        return int(
+            run_on_threads(threads, function, state.arrays, state.contact.arrays, *arguments)
+        )
+
+    def sensible_threads(self, prepared: P) -> int:
+        """How many threads pay off."""
+        return sensible_threads(prepared.program)

@@ -3,19 +3,6 @@
 
 from __future__ import annotations
 
-from ...layout.program import (
-    ADDRESS,
-    COMPONENTS,
-    FIRST_CHAIN,
-    LANES,
-    MULTIPLIERS,
-    OFFSETS,
-    OUTPUT_VALUES,
-    OUTPUTS,
-    PARAMETERS,
-    VALUES,
-    VERTICES,
-)
 from ...native.compiled import native_part
 from ...vector.call import call_kernel
 
@@ -24,15 +11,15 @@ from ...vector.call import call_kernel
 def sweep_blocks(program, batch, rows, previous, outputs, rate, first, last):  # type: ignore[no-untyped-def]
     """Run the kernel of a batch over its blocks [first, last)."""
     row = program.batches[batch]
-    start = first * row[LANES]
+    start = first * row.lanes
     places = (
-        row[OFFSETS] + start * row[VERTICES],
-        row[PARAMETERS] + start * row[VALUES],
-        row[MULTIPLIERS] + start * row[COMPONENTS],
-        row[OUTPUTS] + start * row[OUTPUT_VALUES],
+        row.offsets + start * row.vertices,
+        row.parameters + start * row.values,
+        row.multipliers + start * row.components,
+        row.outputs + start * row.output_values,
     )
     call_kernel(
-        row[ADDRESS], rows, previous, program.offsets, program.parameters, program.multipliers,
+        row.address, rows, previous, program.offsets, program.parameters, program.multipliers,
         outputs, places, rate, last - first,
     )  # fmt: skip
 
@@ -45,7 +32,7 @@ def sweep_chains(program, batch, rows, previous, outputs, rate, first, last, thr
     """
     row = program.batches[batch]
     scratch = program.scratch[thread]
-    for chain in range(row[FIRST_CHAIN] + first, row[FIRST_CHAIN] + last):
+    for chain in range(row.first_run + first, row.first_run + last):
         start, end = program.chains[chain, 0], program.chains[chain, 1]
         target = scratch if len(scratch) > 0 else outputs
         sweep_blocks(program, batch, rows, previous, target, rate, start, end)

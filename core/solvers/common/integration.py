@@ -5,21 +5,29 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...contact import begin_substep, note_incoming
-from ...native.barrier import wait
+from ...contact import interface
 from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
-from .sweep import share_of
+from ...native.team import meet, own_share
 
 
 @by_address
 class StepSettings(NamedTuple):
-    """Numbers of one step for native code: length of a substep [s], counts."""
+    """Numbers of one step for native code.
+
+    Attributes:
+        h: length of a substep [s].
+        substeps, iterations: counts.
+        first: the substep to begin with, 0 unless the step was interrupted.
+        resumed: whether particles have been predicted for it already.
+    """
 
     h: Any
     substeps: int
     iterations: int
+    first: int = 0
+    resumed: bool = False
 
 
 @native_part
@@ -61,24 +69,32 @@ def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def start_substep(arrays, contacts, settings, substep, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Line 1 for one thread's particles, and where kinematic particles and colliders are.
+def begin_substep(arrays, contact, settings, substep, finished, team):  # type: ignore[no-untyped-def]
+    """Line 1, and where kinematic particles and colliders are; returns whether to go on.
 
-    Velocities of the substep before are finished on the way.
+    Where contact lacks memory the step stops here, and is resumed with the particles as they are.
+
+    Args:
+        finished: whether the velocities of the substep before are known already; else they are
+            found on the way.
     """
-    first, last = share_of(arrays.particle_count, thread, threads)
-    move_particles(arrays, settings, first, last, substep > 0, True)
-    place_surroundings(arrays, contacts, settings, substep, barrier, thread, threads)
+    first, last = own_share(arrays.particle_count, team)
+    if is_new(settings, substep):
+        move_particles(arrays, settings, first, last, substep > 0 and not finished, True)
+    meet(team)
+    if team.thread == 0:
+        move_kinematic(arrays, arrays.rows.dtype.type((substep + 1.0) / settings.substeps))
+    return interface.begin_substep(contact, arrays, settings, substep, team)
 
 
 @native_part
-def place_surroundings(arrays, contacts, settings, substep, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Put kinematic particles and colliders where they are at the end of a substep."""
-    first, last = share_of(arrays.particle_count, thread, threads)
-    note_incoming(contacts, arrays.velocities, arrays.gained, settings.h, first, last)
-    wait(barrier, threads)
-    if thread == 0:
-        fraction = arrays.rows.dtype.type((substep + 1.0) / settings.substeps)
-        move_kinematic(arrays, fraction)
-        begin_substep(contacts, substep / settings.substeps, (substep + 1) / settings.substeps)
-    wait(barrier, threads)
+def is_new(settings, substep):  # type: ignore[no-untyped-def]
+    """Whether particles have not been predicted for a substep yet."""
+    return substep > settings.first or not settings.resumed
+
+
+@native_part
+def finish_step(arrays, settings, team):  # type: ignore[no-untyped-def]
+    """The velocities of the last substep."""
+    first, last = own_share(arrays.particle_count, team)
+    move_particles(arrays, settings, first, last, True, False)

@@ -9,7 +9,8 @@ from functools import cache
 import numpy as np
 
 from ...constraints import Constraint
-from ...layout.program import Layout, Program
+from ...layout.layout import Layout
+from ...layout.program import Program
 from ...state import State, aligned_rows
 from ...vector.arithmetic import Scalar, select, total
 from ...vector.specification import KernelSpecification

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...constraints import REGISTRY, Constraint
 from ...layout.group import Group
-from ...layout.program import Layout
+from ...layout.layout import Layout
 from ...state import aligned_rows
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel

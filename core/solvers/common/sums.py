@@ -6,21 +6,7 @@ One thread does it, so that sums are always added up in the same order.
 
 from __future__ import annotations
 
-from ...layout.program import ADDRESS, BLOCKS, OFFSETS
-from ...layout.sums import (
-    ADD,
-    COMPLIANCE,
-    CORRECT,
-    DAMPING,
-    FIRST_BATCH,
-    FIRST_PARTICLE,
-    LAST_BATCH,
-    LAST_PARTICLE,
-    MOVE,
-    MULTIPLIER,
-    STIFFNESS,
-    WARM,
-)
+from ...layout.sums import ADD, CORRECT, MOVE, WARM
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
 from ...vector.arithmetic import SMALLEST
@@ -38,7 +24,7 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
         split: whether particles are divided among their constraints.
     """
     group = sums.groups[number]
-    first, last = group[FIRST_PARTICLE], group[LAST_PARTICLE]
+    first, last = group.first_particle, group.last_particle
     if first == last:
         return 0.0, 0.0, 0.0
     base = rows[sums.particles[first]]
@@ -49,10 +35,10 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
             sums.gradients[place, k] = 0.0
         sums.gradients[place, 3] = 0.0
     gradients = numbers_of(sums.gradients, 0, len(sums.gradients))
-    for batch in range(group[FIRST_BATCH], group[LAST_BATCH]):
+    for batch in range(group.first_batch, group.last_batch):
         sweep_blocks(
             sums, batch, sums.rows, sums.rows, gradients, rows[0, 0], 0,
-            sums.batches[batch, BLOCKS],
+            sums.batches[batch].blocks,
         )  # fmt: skip
     value, weight, moved = 0.0, 0.0, 0.0
     for place in range(first, last):
@@ -70,23 +56,23 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
 @native_part
 def sweep_sum(program, row, rows, previous, outputs, rate):  # type: ignore[no-untyped-def]
     """Equation 25 for one summed group, in the way that its row of the batch table tells."""
-    sums, number, use = program.sums, row[OFFSETS], row[ADDRESS]
-    group, numbers = sums.groups[number], sums.numbers[number]
-    place, real = group[MULTIPLIER], rows.dtype.type
+    sums, number, use = program.sums, row.summed, row.use
+    group = sums.groups[number]
+    place, real = group.multiplier, rows.dtype.type
     multiplier = program.multipliers[place]
     value, weight, moved = measure_sum(sums, number, rows, previous, use == ADD)
-    compliance = numbers[COMPLIANCE] * rate * rate
-    gamma = numbers[DAMPING] * rate
+    compliance = group.compliance * rate * rate
+    gamma = group.damping * rate
     whole = (1.0 + gamma) * weight + compliance
     change = 0.0
     if use == WARM:
         change = multiplier
     elif weight > SMALLEST:
         residual = value + compliance * multiplier + gamma * moved
-        change = -numbers[STIFFNESS] * residual / whole
+        change = -group.stiffness * residual / whole
     if use in (MOVE, ADD):
         program.multipliers[place] = multiplier + change
-    for index in range(group[FIRST_PARTICLE], group[LAST_PARTICLE]):
+    for index in range(group.first_particle, group.last_particle):
         particle = sums.particles[index]
         for k in range(3):
             step = real(change * rows[particle, 3] * sums.gradients[index, k])

@@ -3,18 +3,11 @@
 
 from __future__ import annotations
 
-from ...layout.program import BLOCKS, CHAINS, LANES
-from ...native.barrier import wait
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
+from ...native.team import meet, own_share, share_of
 from .blocks import sweep_blocks, sweep_chains
 from .sums import sweep_sum
-
-
-@native_part
-def share_of(count, thread, threads):  # type: ignore[no-untyped-def]
-    """First and last of a thread's part of ``count`` things."""
-    return count * thread // threads, count * (thread + 1) // threads
 
 
 @native_part
@@ -26,19 +19,19 @@ def sweep_batch(program, batch, rows, previous, outputs, rate, backward, thread,
     constraint that is a sum over elements.
     """
     row = program.batches[batch]
-    if row[LANES] == 0:
+    if row.lanes == 0:
         if thread == 0:
             sweep_sum(program, row, rows, previous, outputs, rate)
-    elif row[CHAINS] > 0:
-        first, last = share_of(row[CHAINS], thread, threads)
+    elif row.runs > 0:
+        first, last = share_of(row.runs, thread, threads)
         sweep_chains(program, batch, rows, previous, outputs, rate, first, last, thread)
-    elif row[LANES] > 1:
-        first, last = share_of(row[BLOCKS], thread, threads)
+    elif row.lanes > 1:
+        first, last = share_of(row.blocks, thread, threads)
         sweep_blocks(program, batch, rows, previous, outputs, rate, first, last)
     elif thread == 0 and not backward:
-        sweep_blocks(program, batch, rows, previous, outputs, rate, 0, row[BLOCKS])
+        sweep_blocks(program, batch, rows, previous, outputs, rate, 0, row.blocks)
     elif thread == 0:
-        for block in range(row[BLOCKS] - 1, -1, -1):
+        for block in range(row.blocks - 1, -1, -1):
             sweep_blocks(program, batch, rows, previous, outputs, rate, block, block + 1)
 
 
@@ -47,7 +40,7 @@ def sweep(program, rows, previous, outputs, rate):  # type: ignore[no-untyped-de
     """Run all kernels once, batch after batch.
 
     Args:
-        program: a :class:`core.layout.program.Program`.
+        program: a :class:`.Program`.
         rows, previous: particles now and at the substep's start, shape (n + PADDING, 4).
         outputs: ``program.outputs`` for kernels that write values; for kernels that write rows
             the array they add to, flat; for others anything.
@@ -58,22 +51,22 @@ def sweep(program, rows, previous, outputs, rate):  # type: ignore[no-untyped-de
 
 
 @native_part
-def sweep_all(arrays, program, rate, backward, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Lines 6 to 11 of Algorithm 1: one Gauss–Seidel sweep, as one of several threads."""
+def sweep_all(arrays, program, outputs, rate, backward, team):  # type: ignore[no-untyped-def]
+    """Lines 6 to 11 of Algorithm 1: one sweep over all batches, as one of several threads."""
     batches = len(program.batches)
     for place in range(batches):
         batch = batches - 1 - place if backward else place
         sweep_batch(
-            program, batch, arrays.rows, arrays.previous, program.outputs, rate, backward,
-            thread, threads,
+            program, batch, arrays.rows, arrays.previous, outputs, rate, backward,
+            team.thread, team.threads,
         )  # fmt: skip
-        wait(barrier, threads)
+        meet(team)
 
 
 @native_part
-def keep_multipliers(multipliers, kept, thread, threads):  # type: ignore[no-untyped-def]
+def keep_multipliers(multipliers, kept, team):  # type: ignore[no-untyped-def]
     """Line 4: λ₀ = 0, or a part of the last λ; for one thread's share."""
-    first, last = share_of(len(multipliers), thread, threads)
+    first, last = own_share(len(multipliers), team)
     own = numbers_of(multipliers, first, last)
     if kept > 0.0:
         for i in range(len(own)):

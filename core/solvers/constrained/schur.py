@@ -13,11 +13,12 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ...constraints import Constraint
 from ...errors import ModelError
-from ...layout.program import Layout
+from ...layout.layout import Layout
+from ...layout.program import MOST_THREADS
 from ...linear.ordering import grouped, reverse_cuthill_mckee
 from ...native.by_address import by_address
 from ...vector.arithmetic import Scalar
@@ -136,8 +137,8 @@ def output_count(constraint: Constraint) -> int:
     return constraint.components + slopes + constraint.compliance_size
 
 
-def new_memory(schur: Schur, dtype: np.dtype[Any], damping: float, threads: int) -> SchurMemory:
-    """The memory for a system that is worked on by this many threads."""
+def new_memory(schur: Schur, dtype: DTypeLike, damping: float) -> SchurMemory:
+    """The memory for a system."""
     rows, parts = len(schur.residuals), len(schur.row_starts) - 1
     return SchurMemory(
         np.zeros(schur.starts[-1]),
@@ -154,7 +155,7 @@ def new_memory(schur: Schur, dtype: np.dtype[Any], damping: float, threads: int)
         np.zeros((len(schur.particles), 3), dtype),
         np.zeros((len(schur.particles), 3), dtype),
         np.zeros(rows, dtype),
-        np.zeros(threads * SPACING, np.int64),
+        np.zeros(MOST_THREADS * SPACING, np.int64),
     )
 
 

@@ -23,24 +23,31 @@ steps a second) particles would tremble more and more. Such parts of the model a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...contact import apply_friction, project
-from ...layout.program import Layout, Program
-from ...native.barrier import new_barrier, wait
+from ...contact.interface import finish_substep, project
+from ...layout.layout import Layout
+from ...layout.program import Program
 from ...native.compiled import native, native_part
-from ...native.threads import run_on_threads, sensible_threads
+from ...native.team import meet, own_share
 from ...state import State
 from ..common import projection, residual
-from ..common.base import Prepared, check_counts
-from ..common.integration import StepSettings, move_particles, start_substep
-from ..common.sweep import keep_multipliers, share_of, sweep_all, sweep_batch
+from ..common.base import Prepared, Solver
+from ..common.integration import StepSettings, begin_substep, finish_step, is_new
+from ..common.sweep import keep_multipliers, sweep_all
 from . import schur
 from .schur import SPACING, Schur, SchurMemory
-from .schur_step import LEAST_DAMPING, judge_step, keep_part, restore_part, swing, try_step
+from .schur_step import (
+    LEAST_DAMPING,
+    judge_step,
+    keep_part,
+    restore_part,
+    swing,
+    try_step,
+)
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -73,21 +80,21 @@ class PreparedConstrainedDynamics(Prepared):
         sweeps: that of all constraints.
         correction: of the residual.
         system: S.
-        memory: of S, by the number of threads.
+        memory: of S; None before the first step.
     """
 
     limits: Program
     sweeps: Program
     correction: Program
     system: Schur
-    memory: dict[int, SchurMemory] = field(default_factory=dict)
+    memory: SchurMemory | None = None
 
 
 @native_part
-def part_range(row_starts, thread, threads):  # type: ignore[no-untyped-def]
+def part_range(row_starts, team):  # type: ignore[no-untyped-def]
     """A thread's share of the parts of a system, about as many rows as the others'."""
     parts = len(row_starts) - 1
-    begin, end = share_of(row_starts[parts], thread, threads)
+    begin, end = own_share(row_starts[parts], team)
     first = 0
     while first < parts and row_starts[first] < begin:
         first += 1
@@ -98,54 +105,44 @@ def part_range(row_starts, thread, threads):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def evaluate(arrays, program, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """h, ∇C and α̃ of all constraints where particles are now."""
-    wait(barrier, threads)
-    for batch in range(len(program.batches)):
-        sweep_batch(
-            program, batch, arrays.rows, arrays.previous, program.outputs, rate, False,
-            thread, threads,
-        )  # fmt: skip
-    wait(barrier, threads)
-
-
-@native_part
-def iterate(arrays, program, system, memory, rate, noise, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Solve for all constraints once."""
-    first, last = part_range(system.row_starts, thread, threads)
+def iterate(arrays, program, system, memory, rate, noise, team):  # type: ignore[no-untyped-def]
+    """Solve for all constraints once; h, ∇C and α̃ are in the program's outputs."""
+    first, last = part_range(system.row_starts, team)
     memory.pending[first:last] = 1
+    meet(team)
     for _ in range(ATTEMPTS):
-        evaluate(arrays, program, rate, barrier, thread, threads)
+        sweep_all(arrays, program, program.outputs, rate, False, team)
         for part in range(first, last):
             if memory.pending[part] == 1:
                 try_step(
                     system, memory, arrays.rows, program.outputs, program.multipliers, noise, part
                 )
-        evaluate(arrays, program, rate, barrier, thread, threads)
+        meet(team)
+        sweep_all(arrays, program, program.outputs, rate, False, team)
         refused = 0
         for part in range(first, last):
             if memory.pending[part] == 1:
                 refused += 1 - judge_step(
                     system, memory, arrays.rows, program.outputs, program.multipliers, noise, part
                 )
-        if total_of(memory.counts, refused, barrier, thread, threads) == 0:
+        if total_of(memory.counts, refused, team) == 0:
             break
 
 
 @native_part
-def total_of(counts, count, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def total_of(counts, count, team):  # type: ignore[no-untyped-def]
     """The sum of what all threads have counted."""
-    wait(barrier, threads)
-    counts[thread * SPACING] = count
-    wait(barrier, threads)
+    meet(team)
+    counts[team.thread * SPACING] = count
+    meet(team)
     total = 0
-    for other in range(threads):
+    for other in range(team.threads):
         total += counts[other * SPACING]
     return total
 
 
 @native_part
-def rescue(arrays, programs, system, memory, contacts, settings, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def rescue(arrays, contact, settings, programs, system, memory, team):  # type: ignore[no-untyped-def]
     """Sweep over the parts in which the linear solves led astray, by XPBD from x̃ on.
 
     That is where the tension is too high for the substep, as where constraints contradict each
@@ -153,7 +150,7 @@ def rescue(arrays, programs, system, memory, contacts, settings, barrier, thread
     """
     program, _, sweeps = programs
     real = arrays.rows.dtype.type
-    first, last = part_range(system.row_starts, thread, threads)
+    first, last = part_range(system.row_starts, team)
     unruly = 0
     for part in range(first, last):
         found = swing(system, arrays.rows, program.outputs, program.multipliers, part)
@@ -162,56 +159,57 @@ def rescue(arrays, programs, system, memory, contacts, settings, barrier, thread
         unruly += memory.pending[part]
         squared = (found if calm else LARGEST_SWING) / settings.h**2
         memory.swings[part] = max(memory.swings[part], squared)
-    if total_of(memory.counts, unruly, barrier, thread, threads) == 0:
+    if total_of(memory.counts, unruly, team) == 0:
         return
+    # Calm parts are put back as they are afterwards: sweeps go over all.
     for part in range(first, last):
         if memory.pending[part] == 0:
             keep_part(system, memory, arrays.rows, program.multipliers, memory.positions, part)
         else:
             memory.multipliers[system.row_starts[part] : system.row_starts[part + 1]] = 0.0
             restore_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
-    wait(barrier, threads)
-    first_particle, last_particle = share_of(arrays.particle_count, thread, threads)
+    meet(team)
     for _ in range(RESCUE_SWEEPS):
-        sweep_all(arrays, sweeps, real(1.0) / settings.h, False, barrier, thread, threads)
-        project(contacts, arrays.rows, arrays.previous, first_particle, last_particle, thread)
-        wait(barrier, threads)
+        sweep_all(arrays, sweeps, sweeps.outputs, real(1.0) / settings.h, False, team)
+        project(contact, arrays, team)
     for part in range(first, last):
         if memory.pending[part] == 0:
             restore_part(system, memory, arrays.rows, program.multipliers, memory.positions, part)
-    wait(barrier, threads)
+    meet(team)
 
 
 @native
-def run(arrays, programs, system, memory, contacts, settings, noise, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """``settings.substeps`` substeps, as one of several threads.
+def run(arrays, contact, settings, programs, system, memory, noise, team):  # type: ignore[no-untyped-def]
+    """The substeps of a step, as one of several threads; see ``Solver.solve``.
 
     Args:
         programs: what evaluates all constraints, sweeps over the limits, sweeps over all.
     """
     program, limits, _ = programs
     rate = arrays.rows.dtype.type(1.0) / settings.h
-    first, last = share_of(arrays.particle_count, thread, threads)
-    first_part, last_part = part_range(system.row_starts, thread, threads)
-    memory.swings[first_part:last_part] = 0.0
-    for substep in range(settings.substeps):
-        keep_multipliers(program.multipliers, 0.0, thread, threads)
-        start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
+    first_part, last_part = part_range(system.row_starts, team)
+    if settings.first == 0:
+        memory.swings[first_part:last_part] = 0.0
+    for substep in range(settings.first, settings.substeps):
+        if is_new(settings, substep):
+            keep_multipliers(program.multipliers, 0.0, team)
+        if not begin_substep(arrays, contact, settings, substep, False, team):
+            return substep
         memory.worst[first_part:last_part] = 0.0
         for part in range(first_part, last_part):
             keep_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
         for _ in range(settings.iterations):
-            iterate(arrays, program, system, memory, rate, noise, barrier, thread, threads)
-            wait(barrier, threads)
-            sweep_all(arrays, limits, rate, False, barrier, thread, threads)
-            project(contacts, arrays.rows, arrays.previous, first, last, thread)
-            wait(barrier, threads)
-        rescue(arrays, programs, system, memory, contacts, settings, barrier, thread, threads)
-        apply_friction(contacts, arrays.rows, arrays.previous, first, last)
-    move_particles(arrays, settings, first, last, True, False)
+            iterate(arrays, program, system, memory, rate, noise, team)
+            meet(team)
+            sweep_all(arrays, limits, limits.outputs, rate, False, team)
+            project(contact, arrays, team)
+        rescue(arrays, contact, settings, programs, system, memory, team)
+        finish_substep(contact, arrays, team)
+    finish_step(arrays, settings, team)
+    return settings.substeps
 
 
-class ConstrainedDynamics:
+class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
     """Constraints that hold, by solving for all of them at the same time.
 
     For chains, ropes, strands and nets, where constraints shall not give way at all or news has
@@ -242,11 +240,8 @@ class ConstrainedDynamics:
         adaptive: bool = False,
         threads: int | None = None,
     ) -> None:
-        check_counts(substeps, iterations, threads)
-        self.substeps = substeps
-        self.iterations = iterations
+        super().__init__(substeps, iterations, threads)
         self.adaptive = adaptive
-        self.threads = threads
 
     def prepare(self, model: Model) -> PreparedConstrainedDynamics:
         """The model's constraints laid out and ordered.
@@ -257,6 +252,7 @@ class ConstrainedDynamics:
         layout = Layout(model.groups, model.particle_count, model.dtype)
         inequalities = [group.constraint.inequality for group in model.groups]
         return PreparedConstrainedDynamics(
+            model.version,
             layout,
             layout.program(schur.specification),
             layout.program(projection.specification, only=inequalities),
@@ -265,52 +261,35 @@ class ConstrainedDynamics:
             schur.build_schur(layout, model.positions, model.masses),
         )
 
-    def step(
-        self,
-        model: Model,
-        state: State,
-        dt: float,
-        *,
-        prepared: PreparedConstrainedDynamics | None = None,
-        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    ) -> None:
-        """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
-        prepared = prepared or self.prepare(model)
-        real = state.rows.dtype.type
-        substeps = self._substeps(prepared, dt)
-        h = real(dt / substeps)
-        state.begin_step(float(h), gravity)
-        state.colliders.begin_frame(dt)
-        threads = self.threads or self._sensible_threads(prepared)
-        if threads not in prepared.memory:
-            memory = schur.new_memory(prepared.system, model.dtype, LEAST_DAMPING, threads)
-            prepared.memory = {threads: memory}
-        run_on_threads(
-            threads,
-            run,
-            state.arrays,
-            (prepared.program, prepared.limits, prepared.sweeps),
-            prepared.system,
-            prepared.memory[threads],
-            state.colliders.contacts,
-            StepSettings(h, substeps, self.iterations),
-            PRECISION * float(np.finfo(real).eps),
-            new_barrier(),
+    def counts(self, prepared: PreparedConstrainedDynamics, dt: float) -> tuple[int, int]:
+        """With ``adaptive`` as many substeps as the tension of the last step asks for."""
+        if not self.adaptive or prepared.memory is None:
+            return self.substeps, self.iterations
+        largest = prepared.memory.swings.max(initial=0.0)
+        needed = np.ceil(dt * np.sqrt(largest / CALM_SWING))
+        substeps = min(max(self.substeps, needed), MOST_DIVISIONS * self.substeps)
+        return int(substeps), self.iterations
+
+    def begin(self, prepared: PreparedConstrainedDynamics, state: State, _h: float) -> None:
+        """Memory for the first step."""
+        if prepared.memory is None:
+            prepared.memory = schur.new_memory(prepared.system, state.real, LEAST_DAMPING)
+
+    def solve(
+        self, prepared: PreparedConstrainedDynamics, state: State, settings: StepSettings
+    ) -> int:
+        """The substeps, in each some solves of all constraints."""
+        programs = (prepared.program, prepared.limits, prepared.sweeps)
+        noise = PRECISION * float(np.finfo(state.real).eps)
+        return self.run(
+            run, prepared, state, settings, programs, prepared.system, prepared.memory, noise
         )
-        state.colliders.end_frame()
 
     def residual(self, model: Model, state: State, prepared: PreparedConstrainedDynamics) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 
-    def _substeps(self, prepared: PreparedConstrainedDynamics, dt: float) -> int:
-        if not self.adaptive:
-            return self.substeps
-        swings = [memory.swings.max(initial=0.0) for memory in prepared.memory.values()]
-        needed = np.ceil(dt * np.sqrt(max(swings, default=0.0) / CALM_SWING))
-        return int(min(max(self.substeps, needed), MOST_DIVISIONS * self.substeps))
-
-    @staticmethod
-    def _sensible_threads(prepared: PreparedConstrainedDynamics) -> int:
+    def sensible_threads(self, prepared: PreparedConstrainedDynamics) -> int:
+        """At most one for each part of the model."""
         parts = len(prepared.system.row_starts) - 1
-        return max(1, min(parts, sensible_threads(prepared.program)))
+        return max(1, min(parts, super().sensible_threads(prepared)))

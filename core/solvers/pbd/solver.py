@@ -25,16 +25,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...constraints import Constraint
-from ...contact import apply_friction, project
-from ...layout.program import Layout, Program, Slots
-from ...native.barrier import new_barrier, wait
+from ...contact.interface import finish_substep, project
+from ...layout.layout import Layout, Slots
+from ...layout.program import Program
 from ...native.compiled import native
-from ...native.threads import run_on_threads, sensible_threads
+from ...native.team import meet
 from ...state import State
 from ...vector.arithmetic import Scalar, Vector, add
 from ...vector.specification import KernelSpecification
-from ..common.base import Prepared, check_counts
-from ..common.integration import StepSettings, move_particles, place_surroundings
+from ..common.base import Prepared, Solver
+from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.projection import moves, multiplier_change, parameter_count
 from ..common.residual import largest_correction
 from ..common.stiffness import (
@@ -46,7 +46,7 @@ from ..common.stiffness import (
     per_iteration,
     weights_of,
 )
-from ..common.sweep import keep_multipliers, share_of, sweep_all
+from ..common.sweep import keep_multipliers, sweep_all
 from .velocity_damping import Bodies, bodies_of, damp_velocities
 
 if TYPE_CHECKING:
@@ -134,30 +134,30 @@ class PreparedPBD(Prepared):
 
 
 @native
-def run(arrays, program, contacts, bodies, settings, damping, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Lines 4 to 17 of the algorithm, ``settings.substeps`` times, as one of several threads."""
+def run(arrays, contact, settings, program, bodies, damping, team):  # type: ignore[no-untyped-def]
+    """Lines 4 to 17 of the algorithm, substep by substep; see ``Solver.solve``."""
     rate = arrays.rows.dtype.type(1.0) / settings.h
-    first, last = share_of(arrays.particle_count, thread, threads)
-    for substep in range(settings.substeps):
-        keep_multipliers(program.multipliers, 0.0, thread, threads)
-        finished = substep == 0
-        if damping > 0.0:
-            move_particles(arrays, settings, first, last, not finished, False)
-            wait(barrier, threads)
-            damp_velocities(arrays, bodies, damping, thread, threads)
-            wait(barrier, threads)
-            finished = True
-        move_particles(arrays, settings, first, last, not finished, True)
-        place_surroundings(arrays, contacts, settings, substep, barrier, thread, threads)
+    for substep in range(settings.first, settings.substeps):
+        damped = damping > 0.0
+        if is_new(settings, substep):
+            keep_multipliers(program.multipliers, 0.0, team)
+            if damped and substep > 0:
+                finish_step(arrays, settings, team)
+            if damped:
+                meet(team)
+                damp_velocities(arrays, bodies, damping, team)
+                meet(team)
+        if not begin_substep(arrays, contact, settings, substep, damped, team):
+            return substep
         for _ in range(settings.iterations):
-            sweep_all(arrays, program, rate, False, barrier, thread, threads)
-            project(contacts, arrays.rows, arrays.previous, first, last, thread)
-            wait(barrier, threads)
-        apply_friction(contacts, arrays.rows, arrays.previous, first, last)
-    move_particles(arrays, settings, first, last, True, False)
+            sweep_all(arrays, program, program.outputs, rate, False, team)
+            project(contact, arrays, team)
+        finish_substep(contact, arrays, team)
+    finish_step(arrays, settings, team)
+    return settings.substeps
 
 
-class PBD:
+class PBD(Solver[PreparedPBD]):
     """Position-based dynamics.
 
     Args:
@@ -183,14 +183,11 @@ class PBD:
         velocity_damping: float = 0.0,
         threads: int | None = None,
     ) -> None:
-        check_counts(substeps, iterations, threads)
+        super().__init__(substeps, iterations, threads)
         if not 0.0 <= velocity_damping <= 1.0:
             raise ValueError("The velocity damping must lie between 0 and 1.")
-        self.substeps = substeps
-        self.iterations = iterations
         self.stiffness = checked_stiffness(stiffness)
         self.velocity_damping = velocity_damping
-        self.threads = threads
 
     def prepare(self, model: Model) -> PreparedPBD:
         """The model's constraints laid out for this solver."""
@@ -200,6 +197,7 @@ class PBD:
         layout = Layout(model.groups, model.particle_count, model.dtype, unset)
         all_places = layout.places([a + b for a, b in zip(counts, sizes, strict=True)])
         return PreparedPBD(
+            model.version,
             layout,
             layout.program(specification, sums="move"),
             layout.program(correction_specification, sums="correct"),
@@ -213,42 +211,7 @@ class PBD:
             [places[:, count:] for places, count in zip(all_places, counts, strict=True)],
         )
 
-    def step(
-        self,
-        model: Model,
-        state: State,
-        dt: float,
-        *,
-        prepared: PreparedPBD | None = None,
-        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    ) -> None:
-        """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
-        prepared = prepared or self.prepare(model)
-        h = state.rows.dtype.type(dt / self.substeps)
-        self._set_stiffness(prepared, float(h))
-        state.begin_step(float(h), gravity)
-        state.colliders.begin_frame(dt)
-        run_on_threads(
-            self.threads or sensible_threads(prepared.program),
-            run,
-            state.arrays,
-            prepared.program,
-            state.colliders.contacts,
-            prepared.bodies,
-            StepSettings(h, self.substeps, self.iterations),
-            1.0 - (1.0 - self.velocity_damping) ** (1.0 / self.substeps),
-            new_barrier(),
-        )
-        state.colliders.end_frame()
-
-    def residual(self, model: Model, state: State, prepared: PreparedPBD) -> float:
-        """The largest movement [m] that a further averaged Jacobi iteration would make.
-
-        It is no measure of convergence where k < 1: PBD goes on until C = 0.
-        """
-        return largest_correction(prepared.correction, state)
-
-    def _set_stiffness(self, prepared: PreparedPBD, h: float) -> None:
+    def begin(self, prepared: PreparedPBD, _state: State, h: float) -> None:
         """Put k' where kernels read it; with another substep a material has another k."""
         if prepared.time_step == h:
             return
@@ -258,8 +221,21 @@ class PBD:
             found = material_stiffness(group, weights, h) if weights is not None else np.array(k)
             corrected = per_iteration(found, self.iterations)
             if group.constraint.summed:
-                # Without compliance and damping.
-                program.sums.numbers[layout.numbers[number]] = (0.0, 0.0, corrected.item())
+                row = program.sums.groups[layout.numbers[number]]
+                row.compliance, row.damping, row.stiffness = 0.0, 0.0, corrected.item()
             else:
                 program.parameters[prepared.places[number]] = corrected
         prepared.time_step = h
+
+    def solve(self, prepared: PreparedPBD, state: State, settings: StepSettings) -> int:
+        """The substeps of the algorithm."""
+        damping = 1.0 - (1.0 - self.velocity_damping) ** (1.0 / self.substeps)
+        program, bodies = prepared.program, prepared.bodies
+        return self.run(run, prepared, state, settings, program, bodies, damping)
+
+    def residual(self, model: Model, state: State, prepared: PreparedPBD) -> float:
+        """The largest movement [m] that a further averaged Jacobi iteration would make.
+
+        It is no measure of convergence where k < 1: PBD goes on until C = 0.
+        """
+        return largest_correction(prepared.correction, state)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ...layout.group import Group
 from ...native.compiled import native, native_part
-from ..common.sweep import share_of
+from ...native.team import own_share
 
 FLAT = 1e-12
 """Of the trace of the inertia: a body that is a straight line has none about itself."""
@@ -90,7 +90,7 @@ def _find_all(parents):  # type: ignore[no-untyped-def]
 
 
 @native
-def damp_velocities(arrays, bodies, damping, thread, threads):  # type: ignore[no-untyped-def]
+def damp_velocities(arrays, bodies, damping, team):  # type: ignore[no-untyped-def]
     """Damp the bodies that are a thread's share.
 
     Args:
@@ -98,7 +98,7 @@ def damp_velocities(arrays, bodies, damping, thread, threads):  # type: ignore[n
         bodies: of :func:`bodies_of`.
         damping: k between 0 and 1.
     """
-    first, last = share_of(len(bodies.starts) - 1, thread, threads)
+    first, last = own_share(len(bodies.starts) - 1, team)
     for body in range(first, last):
         members = bodies.members[bodies.starts[body] : bodies.starts[body + 1]]
         _damp_body(arrays.rows, arrays.velocities, members, damping)

@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...contact import apply_friction, project
-from ...native.barrier import wait
+from ...contact.interface import finish_substep, project, weigh
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
+from ...native.team import meet, own_share
 from ...state import PADDING, aligned_rows
-from ..common.integration import move_particles, start_substep
-from ..common.sweep import share_of, sweep_all, sweep_batch
+from ..common.integration import begin_substep, finish_step
+from ..common.sweep import sweep_all
 from .pace import judged_pace, next_pace
 
 CHUNK = 512
@@ -78,9 +78,9 @@ def new_arrays(count: int, dtype: DTypeLike) -> DescentArrays:
 
 
 @native_part
-def particle_range(arrays, work, thread, threads):  # type: ignore[no-untyped-def]
+def particle_range(arrays, work, team):  # type: ignore[no-untyped-def]
     """A thread's particles: whole chunks."""
-    first, last = share_of(len(work.sums), thread, threads)
+    first, last = own_share(len(work.sums), team)
     return first * CHUNK, min(last * CHUNK, arrays.particle_count)
 
 
@@ -139,25 +139,21 @@ def _add_inertia(arrays, work, settings, first, last):  # type: ignore[no-untype
 
 
 @native_part
-def _gradient(arrays, program, work, settings, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def _gradient(arrays, settings, program, work, team):  # type: ignore[no-untyped-def]
     """-∇E and λ where the particles are; the padding particles' forces are never read."""
-    first, last = particle_range(arrays, work, thread, threads)
+    first, last = particle_range(arrays, work, team)
     for start in range(first, last, CHUNK):
         work.sums[start // CHUNK, START] = _leave(arrays, work, start, min(start + CHUNK, last))
-    wait(barrier, threads)
+    meet(team)
     rate = arrays.rows.dtype.type(1.0) / settings.h
     forces = numbers_of(work.forces, 0, len(work.forces))
-    for batch in range(len(program.batches)):
-        sweep_batch(
-            program, batch, arrays.rows, arrays.previous, forces, rate, False, thread, threads
-        )  # fmt: skip
-        wait(barrier, threads)
+    sweep_all(arrays, program, forces, rate, False, team)
     for start in range(first, last, CHUNK):
         end = min(start + CHUNK, last)
         work_done, energy = _add_inertia(arrays, work, settings, start, end)
         work.sums[start // CHUNK, END] = work_done
         work.sums[start // CHUNK, ENERGY] = energy
-    wait(barrier, threads)
+    meet(team)
 
 
 @native_part
@@ -182,57 +178,56 @@ def _go_back(arrays, work, scale, first, last):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _evaluate(arrays, program, contacts, work, settings, pace, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def _evaluate(arrays, contact, settings, program, work, pace, team):  # type: ignore[no-untyped-def]
     """-∇E after a movement, shortened or taken back where it went too far; the pace from here."""
-    first, last = particle_range(arrays, work, thread, threads)
-    _gradient(arrays, program, work, settings, barrier, thread, threads)
+    first, last = particle_range(arrays, work, team)
+    _gradient(arrays, settings, program, work, team)
     start = total_of(work.sums, START)
     simple = pace.radius == 0.0 or pace.age <= 1
     for _ in range(BACKTRACKS if simple and start > 0.0 else 0):
         end = total_of(work.sums, END)
-        wait(barrier, threads)
+        meet(team)
         if not end < -OVERSHOOT * start:
             break
+        # The secant of the slope has its zero here.
         scale = max(SHORTEST, start / (start - end))
         start *= scale
         _go_back(arrays, work, arrays.rows.dtype.type(scale), first, last)
-        project(contacts, arrays.rows, arrays.previous, first, last, thread)
-        wait(barrier, threads)
-        _gradient(arrays, program, work, settings, barrier, thread, threads)
+        meet(team)
+        project(contact, arrays, team)
+        _gradient(arrays, settings, program, work, team)
     pace = judged_pace(pace, total_of(work.sums, ENERGY))
-    wait(barrier, threads)
+    meet(team)
     if pace.age == -pace.delay:
         _copy(work.older, arrays.rows, first, last)
-        _gradient(arrays, program, work, settings, barrier, thread, threads)
+        _gradient(arrays, settings, program, work, team)
     return pace
 
 
 @native
-def begin(  # type: ignore[no-untyped-def]
-    arrays, program, contacts, work, settings, substep, barrier, thread, threads
-):
-    """Predict the particles of a substep and find -∇E there."""
-    start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
-    first, last = particle_range(arrays, work, thread, threads)
-    project(contacts, arrays.rows, arrays.previous, first, last, thread)
+def begin(arrays, contact, settings, program, work, substep, team):  # type: ignore[no-untyped-def]
+    """Predict the particles of a substep and find -∇E there; returns whether to go on."""
+    if not begin_substep(arrays, contact, settings, substep, False, team):
+        return False
+    project(contact, arrays, team)
+    first, last = particle_range(arrays, work, team)
     _copy(arrays.rows, work.older, first, last)
-    _gradient(arrays, program, work, settings, barrier, thread, threads)
+    _gradient(arrays, settings, program, work, team)
+    return True
 
 
 @native
-def advance(  # type: ignore[no-untyped-def]
-    arrays, program, contacts, work, settings, pace, jacobi, barrier, thread, threads
-):
+def advance(arrays, contact, settings, program, work, pace, jacobi, team):  # type: ignore[no-untyped-def]
     """One iteration: along the direction, out of the colliders, and -∇E there."""
-    first, last = particle_range(arrays, work, thread, threads)
+    first, last = particle_range(arrays, work, team)
     pace = next_pace(pace)
     if jacobi:
         _move(arrays, work, work.forces, work.inverse, pace, first, last)
     else:
         _move(arrays, work, work.direction, work.inverse, pace, first, last)
-    project(contacts, arrays.rows, arrays.previous, first, last, thread)
-    wait(barrier, threads)
-    return _evaluate(arrays, program, contacts, work, settings, pace, barrier, thread, threads)
+    meet(team)
+    project(contact, arrays, team)
+    return _evaluate(arrays, contact, settings, program, work, pace, team)
 
 
 @native
@@ -251,58 +246,38 @@ def give_direction(work, solution):  # type: ignore[no-untyped-def]
             work.direction[i, k] = solution[i, k]
 
 
-@native_part
-def _weigh_contacts(arrays, contacts, work, settings, first, last):  # type: ignore[no-untyped-def]
-    """Take for the push that friction goes by h² M⁻¹ times the force that a contact withstands.
-
-    Each iteration presses particles into the collider anew, so that their sum says nothing.
-    """
-    for collider in range(len(contacts.bodies)):
-        for i in range(first, last):
-            pair = contacts.pairs[collider, i]
-            if pair.push > 0:
-                into = 0.0
-                for k in range(3):
-                    into -= work.forces[i, k] * pair.normal[k]
-                pair.push = max(0.0, into) * arrays.rows[i, 3] * settings.h * settings.h
-
-
 @native
-def finish(arrays, limits, contacts, work, settings, substep, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def finish(arrays, contact, settings, limits, work, substep, team):  # type: ignore[no-untyped-def]
     """What comes after the iterations: limits, contact, friction, and at the end velocities.
 
     ``work.direction`` keeps the movement of the last iteration.
     """
-    first, last = particle_range(arrays, work, thread, threads)
+    first, last = particle_range(arrays, work, team)
     x, older = numbers_of(arrays.rows, first, last), numbers_of(work.older, first, last)
     moved = numbers_of(work.direction, first, last)
     for i in range(len(x)):
         moved[i] = x[i] - older[i]
-    _weigh_contacts(arrays, contacts, work, settings, first, last)
-    wait(barrier, threads)
+    meet(team)
+    weigh(contact, arrays, work.forces, settings.h, team)
     if len(limits.batches) > 0:
         rate = arrays.rows.dtype.type(1.0) / settings.h
         for _ in range(settings.iterations):
-            sweep_all(arrays, limits, rate, False, barrier, thread, threads)
-            project(contacts, arrays.rows, arrays.previous, first, last, thread)
-            wait(barrier, threads)
-    apply_friction(contacts, arrays.rows, arrays.previous, first, last)
-    wait(barrier, threads)
+            sweep_all(arrays, limits, limits.outputs, rate, False, team)
+            project(contact, arrays, team)
+    finish_substep(contact, arrays, team)
+    meet(team)
     if substep == settings.substeps - 1:
-        first, last = share_of(arrays.particle_count, thread, threads)
-        move_particles(arrays, settings, first, last, True, False)
+        finish_step(arrays, settings, team)
 
 
 @native
-def run_jacobi(  # type: ignore[no-untyped-def]
-    arrays, program, limits, contacts, work, settings, start, barrier, thread, threads
-):
-    """``settings.substeps`` substeps of Jacobi iterations, as one of several threads."""
-    for substep in range(settings.substeps):
+def run_jacobi(arrays, contact, settings, program, limits, work, start, team):  # type: ignore[no-untyped-def]
+    """The substeps of a step by Jacobi iterations, as one of several threads."""
+    for substep in range(settings.first, settings.substeps):
         pace = start
-        begin(arrays, program, contacts, work, settings, substep, barrier, thread, threads)
+        if not begin(arrays, contact, settings, program, work, substep, team):
+            return substep
         for _ in range(settings.iterations):
-            pace = advance(
-                arrays, program, contacts, work, settings, pace, True, barrier, thread, threads
-            )
-        finish(arrays, limits, contacts, work, settings, substep, barrier, thread, threads)
+            pace = advance(arrays, contact, settings, program, work, pace, True, team)
+        finish(arrays, contact, settings, limits, work, substep, team)
+    return settings.substeps

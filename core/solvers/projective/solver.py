@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ...layout.program import Layout, Program
+from ...layout.layout import Layout
+from ...layout.program import Program
 from ...linear import LinearSolver, solver_for
 from ...native.barrier import new_barrier
-from ...native.threads import run_on_threads, sensible_threads
+from ...native.team import Team
 from ...state import State
 from ..common import projection
-from ..common.base import Prepared, check_counts
+from ..common.base import Prepared, Solver
 from ..common.chebyshev import LARGEST_RADIUS
 from ..common.integration import StepSettings
 from . import elastic_force
@@ -74,6 +75,7 @@ class PreparedProjectiveDynamics(Prepared):
         work: memory of the iteration.
         right: -∇E as the solver wants it, shape (n, 3).
         systems: by the length of a substep [s].
+        system: that of this step.
     """
 
     limits: Program
@@ -81,9 +83,10 @@ class PreparedProjectiveDynamics(Prepared):
     work: DescentArrays
     right: NDArray[np.float64]
     systems: dict[float, System] = field(default_factory=dict)
+    system: System | None = None
 
 
-class ProjectiveDynamics:
+class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
     """Projective dynamics on constraints of finite stiffness.
 
     Each iteration brings the whole mesh nearer to the exact step of implicit Euler, so that stiff
@@ -112,14 +115,11 @@ class ProjectiveDynamics:
         chebyshev: bool = False,
         threads: int | None = None,
     ) -> None:
-        check_counts(substeps, iterations, threads)
+        super().__init__(substeps, iterations, threads)
         if method not in get_args(Method):
             raise ValueError(f"'{method}' is no method; there are {get_args(Method)}.")
-        self.substeps = substeps
-        self.iterations = iterations
         self.method = method
         self.chebyshev = chebyshev
-        self.threads = threads
 
     def prepare(self, model: Model) -> PreparedProjectiveDynamics:
         """The model's constraints laid out, and the matrix assembled.
@@ -134,6 +134,7 @@ class ProjectiveDynamics:
         matrix = ConstantMatrix(energies, model.positions, model.masses)
         layout = Layout(groups, count, model.dtype)
         return PreparedProjectiveDynamics(
+            model.version,
             layout,
             layout.program(elastic_force.specification, only=elastic),
             layout.program(projection.specification, only=limits),
@@ -142,45 +143,26 @@ class ProjectiveDynamics:
             np.empty((count, 3)),
         )
 
-    def step(
-        self,
-        model: Model,
-        state: State,
-        dt: float,
-        *,
-        prepared: PreparedProjectiveDynamics | None = None,
-        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    ) -> None:
-        """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
-        prepared = prepared or self.prepare(model)
-        h = state.rows.dtype.type(dt / self.substeps)
-        state.begin_step(float(h), gravity)
-        state.colliders.begin_frame(dt)
-        system = self._system(prepared, float(h))
-        _load(prepared.work, system)
+    def begin(self, prepared: PreparedProjectiveDynamics, _state: State, h: float) -> None:
+        """Put the matrix for substeps of h [s] where native code reads it."""
+        prepared.system = self._system(prepared, h)
+        _load(prepared.work, prepared.system)
         prepared.program.multipliers[:] = 0.0
-        settings = StepSettings(h, self.substeps, self.iterations)
-        radius = min(system.radius, LARGEST_RADIUS) if self.chebyshev else 0.0
+
+    def solve(
+        self, prepared: PreparedProjectiveDynamics, state: State, settings: StepSettings
+    ) -> int:
+        """The substeps, each a descent from the prediction."""
+        assert prepared.system is not None
+        radius = min(prepared.system.radius, LARGEST_RADIUS) if self.chebyshev else 0.0
         pace = first_pace(radius, self.method == "direct", self.iterations)
-        if system.solver is not None:
-            _run_direct(prepared, system.solver, state, settings, pace)
-        else:
-            run_on_threads(
-                self.threads or sensible_threads(prepared.program),
-                run_jacobi,
-                state.arrays,
-                prepared.program,
-                prepared.limits,
-                state.colliders.contacts,
-                prepared.work,
-                settings,
-                pace,
-                new_barrier(),
-            )
-        state.colliders.end_frame()
+        sweeps = (prepared.program, prepared.limits, prepared.work)
+        if prepared.system.solver is not None:
+            return _run_direct(prepared, prepared.system.solver, state, settings, pace)
+        return self.run(run_jacobi, prepared, state, settings, *sweeps, pace)
 
     def residual(self, model: Model, state: State, prepared: PreparedProjectiveDynamics) -> float:
-        """The largest movement [m] that the last iteration of the last step made."""
+        """The largest movement [m] of the last iteration; a further one goes less far."""
         if state.time_step == 0.0:
             return 0.0
         movement = prepared.work.direction[: state.count, :3]
@@ -217,16 +199,18 @@ def _run_direct(
     state: State,
     settings: StepSettings,
     start: Pace,
-) -> None:
-    """Substeps whose directions come from the factored matrix."""
-    work, right = prepared.work, prepared.right
-    arrays, program, contacts = state.arrays, prepared.program, state.colliders.contacts
-    barrier = new_barrier()
-    for substep in range(settings.substeps):
+) -> int:
+    """Substeps whose directions come from the factored matrix; see ``Solver.solve``."""
+    work, right, program = prepared.work, prepared.right, prepared.program
+    surroundings = (state.arrays, state.contact.arrays, settings)
+    alone = Team(new_barrier(), 0, 1)
+    for substep in range(settings.first, settings.substeps):
         pace = start
-        begin(arrays, program, contacts, work, settings, substep, barrier, 0, 1)
+        if not begin(*surroundings, program, work, substep, alone):
+            return substep
         for _ in range(settings.iterations):
             take_forces(work, right)
             give_direction(work, solver.solve(right))
-            pace = advance(arrays, program, contacts, work, settings, pace, False, barrier, 0, 1)
-        finish(arrays, prepared.limits, contacts, work, settings, substep, barrier, 0, 1)
+            pace = advance(*surroundings, program, work, pace, False, alone)
+        finish(*surroundings, prepared.limits, work, substep, alone)
+    return settings.substeps

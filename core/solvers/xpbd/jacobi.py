@@ -18,20 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints import Constraint
-from ...contact import apply_friction, project
+from ...contact.interface import finish_substep, project
 from ...layout.group import Group
+from ...layout.program import MOST_THREADS
 from ...layout.sums import memberships
-from ...native.barrier import wait
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
+from ...native.team import meet, own_share
 from ...state import State, aligned_rows
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
 from ..common.chebyshev import GROWTH, LARGEST_RADIUS, next_weight, renewed_radius, usable_radius
-from ..common.integration import move_particles, start_substep
+from ..common.integration import begin_substep, finish_step, is_new
 from ..common.projection import moves, multiplier_change, parameter_count
-from ..common.sweep import keep_multipliers, share_of, sweep_all, sweep_batch
+from ..common.sweep import keep_multipliers, sweep_all
 
 SPACING = 8
 """Numbers between those of two threads, so that they don't share a cache line."""
@@ -98,7 +99,7 @@ class JacobiArrays(NamedTuple):
     sizes: NDArray[np.float64]
 
 
-def new_arrays(state: State, multipliers: NDArray[Any], threads: int) -> JacobiArrays:
+def new_arrays(state: State, multipliers: NDArray[Any]) -> JacobiArrays:
     """The memory for a state and its multipliers."""
     return JacobiArrays(
         aligned_rows(len(state.rows), state.rows.dtype),
@@ -106,7 +107,7 @@ def new_arrays(state: State, multipliers: NDArray[Any], threads: int) -> JacobiA
         np.zeros_like(multipliers),
         np.zeros_like(multipliers),
         np.zeros(1),
-        np.zeros(threads * SPACING),
+        np.zeros(MOST_THREADS * SPACING),
     )
 
 
@@ -117,8 +118,9 @@ def _accelerate(now, step, older, weight):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _apply_rows(arrays, memory, relaxation, weight, first, last):  # type: ignore[no-untyped-def]
-    """Move a thread's particles by their corrections; returns the largest of these."""
+def _apply_rows(arrays, memory, relaxation, weight, team):  # type: ignore[no-untyped-def]
+    """Move a thread's particles by their corrections, of which the largest is noted."""
+    first, last = own_share(arrays.particle_count, team)
     x, older = numbers_of(arrays.rows, first, last), numbers_of(memory.older_rows, first, last)
     corrections = numbers_of(memory.corrections, first, last)
     largest = 0.0
@@ -127,13 +129,13 @@ def _apply_rows(arrays, memory, relaxation, weight, first, last):  # type: ignor
         largest = max(largest, abs(step))
         x[i] = _accelerate(now, relaxation * step, older[i], weight)
         older[i], corrections[i] = now, 0.0
-    return largest
+    memory.sizes[team.thread * SPACING] = largest
 
 
 @native_part
-def _apply_multipliers(multipliers, memory, relaxation, weight, thread, threads):  # type: ignore[no-untyped-def]
+def _apply_multipliers(multipliers, memory, relaxation, weight, team):  # type: ignore[no-untyped-def]
     """The same for a thread's share of λ."""
-    first, last = share_of(len(multipliers), thread, threads)
+    first, last = own_share(len(multipliers), team)
     for i in range(first, last):
         now, older = memory.multipliers[i], memory.older_multipliers[i]
         new = _accelerate(now, relaxation * (multipliers[i] - now), older, weight)
@@ -143,24 +145,25 @@ def _apply_multipliers(multipliers, memory, relaxation, weight, thread, threads)
 
 
 @native_part
-def _start(arrays, program, memory, thread, threads):  # type: ignore[no-untyped-def]
+def _start(program, memory, team):  # type: ignore[no-untyped-def]
     """Forget the iterations of the last substep."""
-    first, last = share_of(len(program.multipliers), thread, threads)
+    first, last = own_share(len(program.multipliers), team)
     for i in range(first, last):
         memory.multipliers[i] = program.multipliers[i]
         memory.older_multipliers[i] = program.multipliers[i]
+    meet(team)
 
 
 @native_part
-def _largest(sizes, threads):  # type: ignore[no-untyped-def]
+def _largest(sizes, team):  # type: ignore[no-untyped-def]
     largest = 0.0
-    for thread in range(threads):
+    for thread in range(team.threads):
         largest = max(largest, sizes[thread * SPACING])
     return largest
 
 
 @native_part
-def iterate(arrays, program, memory, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ignore[no-untyped-def]
     """The Jacobi iterations of a substep; returns the spectral radius as it looks now.
 
     All eigenvalues lie in [0, ρ], so steps are lengthened by 2 / (2 - ρ), which centres them, and
@@ -168,40 +171,31 @@ def iterate(arrays, program, memory, contacts, settings, sweeps, barrier, thread
     iterations 1, 2, 4, 8, … as far as they are above rounding.
     """
     real = arrays.rows.dtype.type
-    first, last = share_of(arrays.particle_count, thread, threads)
     rate = real(1.0) / settings.h
     radius = min(memory.estimate[0], LARGEST_RADIUS)
     centred = usable_radius(radius / (2.0 - radius), settings.iterations)
-    lengthening = 1.0 + centred if radius > 0.0 else sweeps.relaxation
+    lengthening = 1.0 + centred if radius > 0.0 else rule.relaxation
     weight, age, start, mark, mark_size, factor = 1.0, 0, 0.0, 1, 0.0, -1.0
     corrections = numbers_of(memory.corrections, 0, len(memory.corrections))
     for _ in range(settings.iterations):
-        for batch in range(len(program.batches)):
-            sweep_batch(
-                program, batch, arrays.rows, arrays.previous, corrections, rate, False,
-                thread, threads,
-            )  # fmt: skip
-            wait(barrier, threads)
+        sweep_all(arrays, program, corrections, rate, False, team)
         weight = next_weight(age, weight, centred)
-        memory.sizes[thread * SPACING] = _apply_rows(
-            arrays, memory, real(lengthening), real(weight), first, last
-        )
-        _apply_multipliers(
-            program.multipliers, memory, real(lengthening), real(weight), thread, threads
-        )
-        project(contacts, arrays.rows, arrays.previous, first, last, thread)
-        wait(barrier, threads)
-        size = _largest(memory.sizes, threads)
+        _apply_rows(arrays, memory, real(lengthening), real(weight), team)
+        _apply_multipliers(program.multipliers, memory, real(lengthening), real(weight), team)
+        meet(team)
+        project(contact, arrays, team)
+        size = _largest(memory.sizes, team)
         age += 1
         if age == 1:
             start, mark, mark_size = size, 1, size
-        elif age == 2 * mark and size > sweeps.rounding:
+        elif age == 2 * mark and size > rule.rounding:
             factor = (size / mark_size) ** (1.0 / mark)
             mark, mark_size = age, size
         if radius > 0.0 and size > GROWTH * start:
+            # Weights led astray: plain iterations go on, with a smaller radius from here.
             radius, centred, lengthening, age = max(0.0, 2.0 * radius - 1.0), 0.0, 1.0, 0
-        wait(barrier, threads)
-    if not sweeps.accelerated or mark < 4:
+        meet(team)
+    if not rule.accelerated or mark < 4:
         return radius
     if centred == 0.0:
         return max(radius, renewed_radius(0.0, factor))
@@ -209,21 +203,20 @@ def iterate(arrays, program, memory, contacts, settings, sweeps, barrier, thread
 
 
 @native
-def run(arrays, program, warm, memory, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """``settings.substeps`` substeps of Jacobi iterations, as one of several threads."""
+def run(arrays, contact, settings, program, warm, memory, rule, team):  # type: ignore[no-untyped-def]
+    """The substeps of a step by Jacobi iterations, as one of several threads."""
     rate = arrays.rows.dtype.type(1.0) / settings.h
-    first, last = share_of(arrays.particle_count, thread, threads)
-    for substep in range(settings.substeps):
-        keep_multipliers(program.multipliers, sweeps.kept, thread, threads)
-        start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
-        if sweeps.kept > 0.0:
-            sweep_all(arrays, warm, rate, False, barrier, thread, threads)
-        _start(arrays, program, memory, thread, threads)
-        wait(barrier, threads)
-        radius = iterate(
-            arrays, program, memory, contacts, settings, sweeps, barrier, thread, threads
-        )
-        if thread == 0:
+    for substep in range(settings.first, settings.substeps):
+        if is_new(settings, substep):
+            keep_multipliers(program.multipliers, rule.kept, team)
+        if not begin_substep(arrays, contact, settings, substep, False, team):
+            return substep
+        if rule.kept > 0.0:
+            sweep_all(arrays, warm, warm.outputs, rate, False, team)
+        _start(program, memory, team)
+        radius = iterate(arrays, contact, settings, program, memory, rule, team)
+        if team.thread == 0:
             memory.estimate[0] = radius
-        apply_friction(contacts, arrays.rows, arrays.previous, first, last)
-    move_particles(arrays, settings, first, last, True, False)
+        finish_substep(contact, arrays, team)
+    finish_step(arrays, settings, team)
+    return settings.substeps

@@ -17,21 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...layout.group import Group
-from ...layout.program import (
-    BLOCKS,
-    COMPONENTS,
-    LANES,
-    MULTIPLIERS,
-    PARAMETERS,
-    VALUES,
-    Layout,
-    Program,
-)
-from ...native.barrier import wait
+from ...layout.layout import Layout
+from ...layout.program import Program
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
+from ...native.team import meet, own_share
 from ..common.stiffness import weights_of
-from ..common.sweep import share_of, sweep_batch
+from ..common.sweep import sweep_batch
 
 MOST = 8
 TOLERANCE = 0.1
@@ -99,7 +91,7 @@ def stiffness_of(
 
 
 def sweeps_of(rates: Rates, substeps: int, h: float) -> NDArray[np.int64]:
-    """For each group in how many substeps of a step it is swept.
+    """For each group in how many of the substeps of a step it is swept.
 
     Args:
         h: length of a substep [s].
@@ -109,25 +101,23 @@ def sweeps_of(rates: Rates, substeps: int, h: float) -> NDArray[np.int64]:
 
 
 @native_part
-def sweep_due(  # type: ignore[no-untyped-def]
-    arrays, program, sweeps, substep, substeps, rate, backward, barrier, thread, threads
-):
-    """One Gauss–Seidel sweep over the batches whose turn it is, as one of several threads.
+def sweep_due(arrays, program, sweeps, settings, substep, rate, backward, team):  # type: ignore[no-untyped-def]
+    """One Gauss–Seidel sweep over the batches that are due, as one of several threads.
 
-    Turns are spread evenly; the last substep sweeps everything.
+    The sweeps of a batch are spread evenly; the last substep sweeps everything.
 
     Args:
         sweeps: in how many of the substeps each batch is swept, at least 1.
     """
-    batches = len(program.batches)
+    batches, substeps = len(program.batches), settings.substeps
     for place in range(batches):
         batch = batches - 1 - place if backward else place
         if (substep + 1) * sweeps[batch] // substeps > substep * sweeps[batch] // substeps:
             sweep_batch(
                 program, batch, arrays.rows, arrays.previous, program.outputs, rate, backward,
-                thread, threads,
+                team.thread, team.threads,
             )  # fmt: skip
-            wait(barrier, threads)
+            meet(team)
 
 
 def soften(
@@ -145,7 +135,7 @@ def soften(
     """
     for batch in np.flatnonzero(periods != before):
         row, constraint = program.batches[batch], layout.groups[layout.owners[batch]].constraint
-        first, shape = row[PARAMETERS], (row[BLOCKS], row[VALUES], row[LANES])
+        first, shape = row.parameters, (row.blocks, row["values"], row.lanes)
         here = slice(first, first + np.prod(shape))
         columns = slice(constraint.rest_size, constraint.rest_size + constraint.compliance_size)
         compliance = original[here].reshape(shape)[:, columns]
@@ -153,14 +143,13 @@ def soften(
 
 
 @native_part
-def as_if_every_substep(program, sweeps, substeps, thread, threads):  # type: ignore[no-untyped-def]
+def as_if_every_substep(program, sweeps, substeps, team):  # type: ignore[no-untyped-def]
     """Make λ a force times h² again, one thread's share."""
     for batch in range(len(program.batches)):
         if sweeps[batch] < substeps:
             row = program.batches[batch]
-            start = row[MULTIPLIERS]
-            first, last = share_of(row[BLOCKS] * row[LANES] * row[COMPONENTS], thread, threads)
-            own = numbers_of(program.multipliers, start + first, start + last)
+            first, last = own_share(row.blocks * row.lanes * row.components, team)
+            own = numbers_of(program.multipliers, row.multipliers + first, row.multipliers + last)
             part = own.dtype.type(sweeps[batch] / substeps)
             for i in range(len(own)):
                 own[i] *= part

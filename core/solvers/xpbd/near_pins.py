@@ -5,7 +5,7 @@ A pinned vertex holds a whole sheet by the few constraints at it. The nearer to 
 the tension and the faster it changes, so that constraints there undo each other's work far more
 than anywhere else. Regions around pins, each half as wide as the one before and swept twice as
 often, are refined sweeps as a graded mesh is a refined mesh, and cost little. They end within
-threads; those that go through the middle are swept once more from end to end, so that what has
+chains; those that go through the middle are swept once more from end to end, so that what has
 been gained is not paid by the first links outside.
 """
 
@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from ...layout.chains import Chains, Indices, find_chains
 from ...layout.group import Group
-from ...layout.program import BLOCKS, LANES, Layout, Program
-from ...native.barrier import wait
+from ...layout.layout import Layout
+from ...layout.program import WORK_PER_THREAD, Program
+from ...native.by_address import by_address
 from ...native.compiled import native_part
-from ...native.threads import WORK_PER_THREAD
+from ...native.team import meet
 from ..common.projection import specification
 from ..common.sweep import sweep_batch
 from . import chain_projection
@@ -42,6 +43,7 @@ MOST_WORK = 0.2
 """Of the work of a sweep over everything: what all sweeps of a region may take."""
 
 
+@by_address
 class NearPins(NamedTuple):
     """The constraints near pins, for native code.
 
@@ -53,7 +55,7 @@ class NearPins(NamedTuple):
         sweeps: for each region, how many follow each sweep over everything.
         sizes: of each region, constraints of an average batch.
 
-    The last region may be that of threads through the middle.
+    The last region may be that of whole chains through the middle.
     """
 
     program: Program
@@ -76,13 +78,13 @@ def near_pins(model: Model, whole: Layout) -> NearPins:
     widths = _widths(found, every)
     regions = [{g: _within(ring, width) for g, ring in rings.items()} for width in widths]
     middle = max(widths[0] // 4, LEAST_RINGS)
-    threads = {
-        g: _whole_threads(chains, _within(ring, middle))
+    whole_chains = {
+        g: _whole_chains(chains, _within(ring, middle))
         for g, ring in rings.items()
         if (chains := model.groups[g].chains) is not None
     }
     often = [min(2**region, MOST_SWEEPS) for region in range(len(regions))]
-    return _laid_out(model, whole, [*regions, threads], [*often, 1])
+    return _laid_out(model, whole, [*regions, whole_chains], [*often, 1])
 
 
 def nothing_near(model: Model, whole: Layout) -> NearPins:
@@ -108,7 +110,7 @@ def _within(rings: Indices, width: int) -> Indices:
     return np.flatnonzero((rings > 0) & (rings <= width))
 
 
-def _whole_threads(chains: Chains, links: Indices) -> Indices:
+def _whole_chains(chains: Chains, links: Indices) -> Indices:
     """All links of the chains to which some belong."""
     lengths = np.diff(chains.starts)
     owners = np.empty(len(chains.links), np.int64)
@@ -153,7 +155,7 @@ def _laid_out(
     program = layout.program(specification, chains=chain_projection.specification)
     region_of_group = np.asarray(owners, np.int64)
     region_of_batch = region_of_group[layout.owners]
-    constraints = program.batches[:, BLOCKS] * program.batches[:, LANES]
+    constraints = program.batches.blocks * program.batches.lanes
     return NearPins(
         program,
         region_of_batch,
@@ -166,37 +168,38 @@ def _laid_out(
 
 
 @native_part
-def sweep_near_pins(arrays, near, multipliers, rate, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def sweep_near_pins(arrays, near, multipliers, rate, team):  # type: ignore[no-untyped-def]
     """Sweep the constraints near pins, as one of several threads."""
     first = 0
     for region in range(len(near.sweeps)):
         last = near.ends[region]
-        together = threads > 1 and near.sizes[region] >= WORK_PER_THREAD * threads
-        if thread == 0:
+        # Small regions are swept by the first thread alone: meeting would cost more than it brings.
+        together = team.threads > 1 and near.sizes[region] >= WORK_PER_THREAD * team.threads
+        if team.thread == 0:
             for i in range(first, last):
                 near.program.multipliers[near.here[i]] = multipliers[near.there[i]]
         if together:
-            wait(barrier, threads)
-        if together or thread == 0:
+            meet(team)
+        if together or team.thread == 0:
             for _ in range(near.sweeps[region]):
-                _sweep_region(arrays, near, region, rate, together, barrier, thread, threads)
-        if thread == 0:
+                _sweep_region(arrays, near, region, rate, together, team)
+        if team.thread == 0:
             for i in range(first, last):
                 multipliers[near.there[i]] = near.program.multipliers[near.here[i]]
         first = last
-    wait(barrier, threads)
+    meet(team)
 
 
 @native_part
-def _sweep_region(arrays, near, region, rate, together, barrier, thread, threads):  # type: ignore[no-untyped-def]
+def _sweep_region(arrays, near, region, rate, together, team):  # type: ignore[no-untyped-def]
     """One sweep over the constraints of a region, by all threads or by one."""
     program = near.program
     for batch in range(len(program.batches)):
         if near.regions[batch] != region:
             continue
-        part, parts = (thread, threads) if together else (0, 1)
+        part, parts = (team.thread, team.threads) if together else (0, 1)
         sweep_batch(
             program, batch, arrays.rows, arrays.previous, program.outputs, rate, False, part, parts
         )
         if together:
-            wait(barrier, threads)
+            meet(team)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints import Constraint
-from ...layout.program import Layout, Program
+from ...layout.layout import Layout
+from ...layout.program import Program
 from ...state import State
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification

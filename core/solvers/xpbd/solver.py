@@ -9,23 +9,23 @@ material.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...contact import apply_friction, project
-from ...layout.program import Layout, Program
-from ...native.barrier import new_barrier, wait
+from ...contact.interface import finish_substep, project
+from ...layout.layout import Layout
+from ...layout.program import Program
+from ...native.by_address import by_address
 from ...native.compiled import native
-from ...native.threads import run_on_threads, sensible_threads
 from ...state import State
 from ..common import residual
-from ..common.base import Prepared, check_counts
-from ..common.integration import StepSettings, move_particles, start_substep
+from ..common.base import Prepared, Solver
+from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.projection import specification
-from ..common.sweep import keep_multipliers, share_of, sweep_all
+from ..common.sweep import keep_multipliers, sweep_all
 from . import chain_projection, jacobi, warm_start
 from .effort import Effort, first_effort, next_effort
 from .multirate import (
@@ -39,7 +39,6 @@ from .multirate import (
 )
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .overstretch import Gauge, gauge_of, overstretch
-from .softness import softness_classes
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 Method = Literal["gauss-seidel", "jacobi"]
 
 
-class SweepSettings(NamedTuple):
+class SweepRule(NamedTuple):
     """How multipliers are found, for native code.
 
     Attributes:
@@ -65,65 +64,92 @@ class SweepSettings(NamedTuple):
     rounding: float
 
 
-@dataclass
-class PreparedXPBD(Prepared):
-    """Beside the main sweep those of a warm start and of the residual.
+@by_address
+class Sweeps(NamedTuple):
+    """What is swept in a substep.
 
     Attributes:
+        main: all constraints.
+        warm: moves particles by the multipliers that they start with.
+        near: constraints near pins, once more.
+        counts: in how many of the substeps each batch of ``main`` is swept, shape (batches,).
+    """
+
+    main: Program
+    warm: Program
+    near: NearPins
+    counts: NDArray[np.int64]
+
+
+@dataclass
+class PreparedXPBD(Prepared):
+    """What a step needs beside the main sweep.
+
+    Attributes:
+        sweeps: all that is swept in a substep.
+        correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
-        near: what is swept more often.
-        rates: of each part of the layout, by which some are swept less often; see ``periods.py``.
+        rates: of each group, by which some are swept in some of the substeps only.
         periods: every how many substeps each batch is swept, and for how many its force acts.
         effort: what was spent on the last step, and how it turned out; None before the first.
         memory: of Jacobi iterations, for the state last stepped.
+        rule: how multipliers are found in this step; None before the first.
     """
 
-    warm: Program
+    sweeps: Sweeps
     correction: Program
     gauge: Gauge
-    near: NearPins
     rates: Rates
     periods: NDArray[np.float64]
     effort: Effort | None = None
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
+    rule: SweepRule | None = None
 
-    def take_turns(self, periods: NDArray[np.float64]) -> None:
-        """Let the main sweep have constraints for these periods."""
-        original = self.correction.parameters
-        soften(self.layout, self.program, original, self.periods, periods)
+    def sweep_in(self, counts: NDArray[np.int64], substeps: int) -> None:
+        """Let groups be swept in so many of the substeps of a step, their forces act for all."""
+        self.sweeps.counts[:] = counts[self.layout.owners]
+        periods = substeps / self.sweeps.counts
+        soften(self.layout, self.program, self.correction.parameters, self.periods, periods)
         self.periods = periods
 
 
 @native
-def run(arrays, program, warm, near, turns, contacts, settings, sweeps, barrier, thread, threads):  # type: ignore[no-untyped-def]
-    """Algorithm 1, ``settings.substeps`` times, as one of several threads.
+def run(arrays, contact, settings, sweeps, rule, team):  # type: ignore[no-untyped-def]
+    """Algorithm 1, substep by substep, as one of several threads; see ``Solver.solve``.
 
     Threads share every batch; its blocks are independent, so the result does not depend on how
     many there are.
     """
+    program, near = sweeps.main, sweeps.near
     rate = arrays.rows.dtype.type(1.0) / settings.h
-    first, last = share_of(arrays.particle_count, thread, threads)
-    for substep in range(settings.substeps):
-        keep_multipliers(program.multipliers, sweeps.kept, thread, threads)
-        start_substep(arrays, contacts, settings, substep, barrier, thread, threads)
-        if sweeps.kept > 0.0:
-            sweep_all(arrays, warm, rate, False, barrier, thread, threads)
+    for substep in range(settings.first, settings.substeps):
+        if is_new(settings, substep):
+            keep_multipliers(program.multipliers, rule.kept, team)
+        if not begin_substep(arrays, contact, settings, substep, False, team):
+            return substep
+        if rule.kept > 0.0:
+            sweep_all(arrays, sweeps.warm, sweeps.warm.outputs, rate, False, team)
         for iteration in range(settings.iterations):
-            backward = sweeps.symmetric and iteration % 2 == 1
-            sweep_due(
-                arrays, program, turns, substep, settings.substeps, rate, backward, barrier,
-                thread, threads,
-            )  # fmt: skip
-            sweep_near_pins(arrays, near, program.multipliers, rate, barrier, thread, threads)
-            project(contacts, arrays.rows, arrays.previous, first, last, thread)
-            wait(barrier, threads)
-        apply_friction(contacts, arrays.rows, arrays.previous, first, last)
-    as_if_every_substep(program, turns, settings.substeps, thread, threads)
-    move_particles(arrays, settings, first, last, True, False)
+            backward = rule.symmetric and iteration % 2 == 1
+            sweep_due(arrays, program, sweeps.counts, settings, substep, rate, backward, team)
+            sweep_near_pins(arrays, near, program.multipliers, rate, team)
+            project(contact, arrays, team)
+        finish_substep(contact, arrays, team)
+    as_if_every_substep(program, sweeps.counts, settings.substeps, team)
+    finish_step(arrays, settings, team)
+    return settings.substeps
 
 
-class XPBD:
+class XPBD(Solver[PreparedXPBD]):
     """Extended position-based dynamics.
+
+    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Three
+    things can be switched on, each by itself, none of which changes what the solver converges to:
+    ``largest_stretch`` (how many substeps and iterations), ``near_pins`` (some constraints more
+    often) and ``multirate`` (some less often).
+
+    Limitations: bending converges by substeps only, and ``largest_stretch`` does not look at it. In
+    single precision more than about 400 substeps in a frame of 1/24 s let a sheet sink by rounding.
 
     Args:
         substeps: parts into which a step is divided; more make the material stiffer where it has
@@ -131,7 +157,11 @@ class XPBD:
         iterations: sweeps over all constraints in each substep.
         largest_stretch: how much longer than its stiffness allows the material may become, a part
             of its length. Each step then takes as many substeps and iterations as that needs, at
-            most those given, and pinned vertices get further sweeps. Zero: always those given.
+            most those given. Zero: always those given.
+        near_pins: sweep what stretches near pinned particles more often, up to 8 times; see
+            :mod:`.near_pins`. For the Gauss–Seidel method.
+        multirate: sweep soft bending in some of the substeps only, down to every eighth, as an
+            impulse; see :mod:`.multirate`. For the Gauss–Seidel method without warm start.
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
             the same time, slower to converge but independent of any order.
         chebyshev: accelerate Jacobi iterations.
@@ -142,7 +172,7 @@ class XPBD:
         threads: how many share a step; by default as many as pay off. The result is the same.
 
     Raises:
-        ValueError: an option is out of its range, or does not go with the method.
+        ValueError: an option is out of its range, or does not go with another.
     """
 
     def __init__(
@@ -151,6 +181,8 @@ class XPBD:
         substeps: int = 10,
         iterations: int = 1,
         largest_stretch: float = 0.0,
+        near_pins: bool = False,
+        multirate: bool = False,
         method: Method = "gauss-seidel",
         chebyshev: bool = False,
         warm_start: bool | float = False,
@@ -158,115 +190,111 @@ class XPBD:
         relaxation: float = 1.0,
         threads: int | None = None,
     ) -> None:
-        check_counts(substeps, iterations, threads)
-        if not 0.0 <= largest_stretch < float("inf"):
-            raise ValueError("The largest stretch must not be negative.")
-        if method not in get_args(Method):
-            raise ValueError(f"'{method}' is no method; there are {get_args(Method)}.")
-        if not 0.0 < relaxation < 2.0:
-            raise ValueError("The relaxation must lie between 0 and 2.")
-        if not 0.0 <= warm_start <= 1.0:
-            raise ValueError("A warm start keeps a part between 0 and 1 of the multipliers.")
-        if chebyshev and method != "jacobi":
-            raise ValueError("Chebyshev acceleration needs the method 'jacobi'.")
-        self.substeps = substeps
-        self.iterations = iterations
+        super().__init__(substeps, iterations, threads)
         self.largest_stretch = largest_stretch
+        self.near_pins = near_pins
+        self.multirate = multirate
         self.method = method
         self.chebyshev = chebyshev
         self.warm_start = float(warm_start)
         self.symmetric = symmetric
         self.relaxation = relaxation
-        self.threads = threads
+        self._check()
+
+    def _check(self) -> None:
+        if not 0.0 <= self.largest_stretch < float("inf"):
+            raise ValueError("The largest stretch must not be negative.")
+        if self.method not in get_args(Method):
+            raise ValueError(f"'{self.method}' is no method; there are {get_args(Method)}.")
+        if not 0.0 < self.relaxation < 2.0:
+            raise ValueError("The relaxation must lie between 0 and 2.")
+        if not 0.0 <= self.warm_start <= 1.0:
+            raise ValueError("A warm start keeps a part between 0 and 1 of the multipliers.")
+        if self.chebyshev and self.method != "jacobi":
+            raise ValueError("Chebyshev acceleration needs the method 'jacobi'.")
+        if (self.near_pins or self.multirate) and self.method == "jacobi":
+            raise ValueError("The method 'jacobi' sweeps all constraints alike.")
+        if self.multirate and self.warm_start > 0.0:
+            raise ValueError("A warm start needs every constraint in each substep: no multirate.")
 
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
         extra = jacobi.valences(groups, count) if self.method == "jacobi" else None
-        uneven = self.largest_stretch > 0.0 and self.method == "gauss-seidel"
-        classes = None
-        if uneven and self.warm_start == 0.0:
-            classes = softness_classes(groups, model.positions, model.masses)
-        layout = Layout(groups, count, model.dtype, extra, classes)
-        rates = unknown_rates(len(layout.parts))
-        if classes is not None:
-            rates = rates_of(layout.parts, model.positions, model.masses)
-        program = self._main_program(layout)
+        layout = Layout(groups, count, model.dtype, extra)
+        warm = layout.program(
+            warm_start.specification, [self.warm_start > 0.0] * len(groups), sums="warm"
+        )
+        rates = unknown_rates(len(groups))
+        if self.multirate:
+            rates = rates_of(groups, model.positions, model.masses)
+        program = self.main_program(layout)
         if np.isfinite(rates.stiffness).any():
             program = program._replace(parameters=program.parameters.copy())
+        near = near_pins(model, layout) if self.near_pins else nothing_near(model, layout)
+        batches = len(layout.owners)
         return PreparedXPBD(
+            model.version,
             layout,
             program,
-            layout.program(
-                warm_start.specification, [self.warm_start > 0.0] * len(groups), sums="warm"
-            ),
+            Sweeps(program, warm, near, np.ones(batches, np.int64)),
             residual.program_of(layout),
             gauge_of(layout),
-            near_pins(model, layout) if uneven else nothing_near(model, layout),
             rates,
-            np.ones(len(layout.owners)),
+            np.ones(batches),
         )
 
-    def _main_program(self, layout: Layout) -> Program:
+    def main_program(self, layout: Layout) -> Program:
+        """The sweep of all constraints; a variant of the method may have another."""
         if self.method == "jacobi":
             return layout.program(jacobi.specification, sums="add")
         return layout.program(specification, sums="move", chains=chain_projection.specification)
 
-    def step(
-        self,
-        model: Model,
-        state: State,
-        dt: float,
-        *,
-        prepared: PreparedXPBD | None = None,
-        gravity: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    ) -> None:
-        """Advance the state by dt [s]; kinematic particles end on ``state.targets``."""
-        prepared = prepared or self.prepare(model)
-        real = state.rows.dtype.type
-        effort = self._effort(prepared)
-        h = real(dt / effort.substeps)
-        sweeps = self._sweeps(state, float(h))
-        state.begin_step(float(h), gravity)
-        state.colliders.begin_frame(dt)
-        programs = (prepared.program, prepared.warm)
-        others = (
-            state.colliders.contacts,
-            StepSettings(h, effort.substeps, effort.iterations),
-            sweeps,
-            new_barrier(),
+    def counts(self, prepared: PreparedXPBD, _dt: float) -> tuple[int, int]:
+        """As few substeps and iterations as the stretch allowed needs, judged by the last step."""
+        most = Effort(self.substeps, self.iterations)
+        if self.largest_stretch > 0.0:
+            last = prepared.effort
+            most = next_effort(last, self.largest_stretch, most) if last else first_effort(most)
+        return most.substeps, most.iterations
+
+    def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
+        """Decide what this step sweeps how often, and what it keeps of λ."""
+        substeps, _ = prepared.counts
+        prepared.rule = self._rule(state, h)
+        prepared.sweep_in(sweeps_of(prepared.rates, substeps, h), substeps)
+
+    def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
+        """The substeps of Algorithm 1."""
+        sweeps, rule = prepared.sweeps, prepared.rule
+        if self.method == "gauss-seidel":
+            return self.run(run, prepared, state, settings, sweeps, rule)
+        memory = self._memory(state, prepared)
+        return self.run(
+            jacobi.run, prepared, state, settings, sweeps.main, sweeps.warm, memory, rule
         )
-        threads = self.threads or sensible_threads(prepared.program)
-        if self.method == "jacobi":
-            memory = self._memory(state, prepared, threads)
-            run_on_threads(threads, jacobi.run, state.arrays, *programs, memory, *others)
-        else:
-            by_part = sweeps_of(prepared.rates, effort.substeps, float(h))
-            turns = by_part[prepared.layout.part_numbers]
-            prepared.take_turns(effort.substeps / turns)
-            run_on_threads(threads, run, state.arrays, *programs, prepared.near, turns, *others)
-        state.colliders.end_frame()
+
+    def end(self, prepared: PreparedXPBD, state: State) -> None:
+        """Measure how much too long the material is, where the next step depends on it."""
         error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
-        prepared.effort = replace(effort, overstretch=error)
+        prepared.effort = Effort(*prepared.counts, error)
+
+    def overstretch(self, prepared: PreparedXPBD, state: State) -> float:
+        """How much too long the worst object is; see :mod:`.overstretch`."""
+        if self.largest_stretch > 0.0 and prepared.effort is not None:
+            return prepared.effort.overstretch
+        return overstretch(prepared.gauge, state)
 
     def residual(self, model: Model, state: State, prepared: PreparedXPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 
-    def _effort(self, prepared: PreparedXPBD) -> Effort:
-        most = Effort(self.substeps, self.iterations)
-        if self.largest_stretch == 0.0:
-            return most
-        if prepared.effort is None:
-            return first_effort(most)
-        return next_effort(prepared.effort, self.largest_stretch, most)
-
-    def _sweeps(self, state: State, h: float) -> SweepSettings:
+    def _rule(self, state: State, h: float) -> SweepRule:
         """λ is a force times h², so that with another h another part of it is kept."""
-        real = state.rows.dtype.type
+        real = state.real
         ratio = h / state.time_step if state.time_step > 0.0 else 0.0
         extent = float(np.abs(state.positions).max(initial=0.0)) if self.chebyshev else 0.0
-        return SweepSettings(
+        return SweepRule(
             real(self.warm_start * ratio**2),
             self.symmetric,
             real(self.relaxation),
@@ -275,8 +303,8 @@ class XPBD:
         )
 
     @staticmethod
-    def _memory(state: State, prepared: PreparedXPBD, threads: int) -> jacobi.JacobiArrays:
+    def _memory(state: State, prepared: PreparedXPBD) -> jacobi.JacobiArrays:
         if id(state) not in prepared.memory:
-            multipliers = prepared.program.multipliers
-            prepared.memory = {id(state): jacobi.new_arrays(state, multipliers, threads)}
+            memory = jacobi.new_arrays(state, prepared.program.multipliers)
+            prepared.memory = {id(state): memory}
         return prepared.memory[id(state)]

@@ -8,11 +8,11 @@ from typing import Any
 import contact_scenes as scenes
 import numpy as np
 import pytest
-from contact_parts import begin_substep, closest_point, find_closest, project
+from contact_parts import closest_point, find_closest, move_colliders, project
 from numpy.typing import DTypeLike, NDArray
 
-from core.contact import ColliderSet, Contacts
-from core.contact.data import LIST_SIZE, UNKNOWN
+from core.contact import ColliderSet
+from core.contact.data import LIST_SIZE, UNKNOWN, Contacts
 
 
 def rows_of(points: NDArray[Any], dtype: DTypeLike = np.float64) -> NDArray[Any]:
@@ -99,7 +99,7 @@ def test_lists_stay_right_while_particles_and_collider_move() -> None:
         scene.colliders[0].set_target(end)
         scene.begin_frame(1 / 24)
         for substep in range(4):
-            begin_substep(scene.contacts, substep / 4, (substep + 1) / 4)
+            move_colliders(scene.contacts, substep / 4, (substep + 1) / 4)
             points = points + 0.01 * direction
             now = scene.contacts.surface.now
             found = closest_distances(scene.contacts, points)
@@ -118,7 +118,7 @@ def test_nothing_is_searched_again_in_rigid_motion() -> None:
         turn, shift = scenes.rotation((1, 2, 3), 0.02 * frame), np.array([0.2 * frame, 0, 0])
         scene.colliders[0].set_target(mesh[0] @ turn.T + shift)
         scene.begin_frame(1 / 24)
-        begin_substep(scene.contacts, 0.0, 1.0)
+        move_colliders(scene.contacts, 0.0, 1.0)
         moved = points @ turn.T + shift
         found = closest_distances(scene.contacts, moved)
         if frame % 8 == 0:
@@ -153,7 +153,7 @@ def test_ball_keeps_particles_at_radius_plus_thickness(dtype: DTypeLike) -> None
     scene = set_of(scenes.ball(96), len(end), thickness=0.1)
     rows, previous = rows_of(end, dtype), rows_of(start, dtype)
     scene.begin_frame(1 / 24)
-    begin_substep(scene.contacts, 0.0, 1.0)
+    move_colliders(scene.contacts, 0.0, 1.0)
     project(scene.contacts, rows, previous, 0, len(rows), 0)
     wanted = np.maximum(1.1, np.linalg.norm(end, axis=1))
     np.testing.assert_allclose(np.linalg.norm(rows[:, :3], axis=1), wanted, atol=1e-3)
@@ -179,7 +179,7 @@ def test_sign_near_sharp_edges_and_corners(mesh: scenes.Mesh) -> None:
     thickness = 1e-3
     scene = set_of(mesh, len(points), thickness=thickness)
     scene.contacts.recovery[:] = 1e9
-    begin_substep(scene.contacts, 0.0, 1.0)
+    move_colliders(scene.contacts, 0.0, 1.0)
     rows = rows_of(points)
     project(scene.contacts, rows, rows_of(points), 0, len(points), 0)
     moved = ~np.isclose(rows[:, :3], points, atol=1e-12).all(axis=1)

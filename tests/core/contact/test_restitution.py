@@ -11,6 +11,7 @@ import pytest
 from contact_parts import note_incoming
 
 import core
+from core.forces.uniform import accelerate
 
 RADIUS, GRAVITY = 0.02, 9.81
 
@@ -121,7 +122,7 @@ def test_without_restitution_nothing_is_remembered_and_nothing_changes() -> None
         model.add_particles([(2.0, 0, 0.3)], 1.0, restitution=e)
         model.add_collider(*scenes.quad(5.0))
         simulation = core.Simulation(model)
-        assert len(simulation.state.colliders.contacts.incoming) == (3 if e else 0)
+        assert len(simulation.state.contact.arrays.colliders.incoming) == (3 if e else 0)
         for _ in range(24):
             simulation.advance(1 / 24)
         ends.append(simulation.positions.copy())
@@ -133,8 +134,9 @@ def test_without_restitution_nothing_is_remembered_and_nothing_changes() -> None
 def test_incoming_is_the_way_before_gravity() -> None:
     simulation = dropped(0.5, speed=(1.0, 2.0, 3.0))
     state = simulation.state
-    state.begin_step(0.01, (0.0, 0.0, -GRAVITY))
-    arrays, contacts = state.arrays, state.colliders.contacts
+    state.begin_step(0.01)
+    accelerate(state, (0.0, 0.0, -GRAVITY))
+    arrays, contacts = state.arrays, state.contact.arrays.colliders
     arrays.velocities[0] += arrays.gained[0]
     note_incoming(contacts, arrays.velocities, arrays.gained, 0.01, 0, 1)
     expected = (0.01, 0.02, 0.03, 2.0 * GRAVITY * 0.01**2)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import core
-from core.layout import program as layout
+from core.layout.layout import Layout
 from core.solvers.common import residual
 from core.solvers.common.projection import parameter_count, specification
 from core.solvers.common.sweep import sweep
@@ -38,9 +38,9 @@ def a_model(order: Order = "colors", dtype: type = np.float64) -> core.Model:
     return model
 
 
-def decoded(model: core.Model, classes: list[np.ndarray] | None = None) -> list[dict[str, Any]]:
+def decoded(model: core.Model) -> list[dict[str, Any]]:
     """All constraints of a program, read back from its arrays batch by batch."""
-    arranged = layout.Layout(model.groups, model.particle_count, model.dtype, classes=classes)
+    arranged = Layout(model.groups, model.particle_count, model.dtype)
     program, slots = arranged.program(specification), arranged.slots
     owner = {
         int(place): (number, row)
@@ -49,19 +49,18 @@ def decoded(model: core.Model, classes: list[np.ndarray] | None = None) -> list[
     }
     found = []
     for batch, row in enumerate(program.batches):
-        blocks, lanes = int(row[layout.BLOCKS]), int(row[layout.LANES])
-        k, size = int(row[layout.VERTICES]), int(row[layout.VALUES])
-        components = int(row[layout.COMPONENTS])
-        offsets = program.offsets[row[layout.OFFSETS] :][: blocks * k * lanes]
+        blocks, lanes = int(row.blocks), int(row.lanes)
+        k, size = int(row.vertices), int(row["values"])
+        components = int(row.components)
+        offsets = program.offsets[row.offsets :][: blocks * k * lanes]
         particles = offsets.reshape(blocks, k, lanes) // (4 * model.dtype.itemsize)
-        values = program.parameters[row[layout.PARAMETERS] :][: blocks * size * lanes]
+        values = program.parameters[row.parameters :][: blocks * size * lanes]
         for block in range(blocks):
             for lane in range(lanes):
-                place = int(row[layout.MULTIPLIERS]) + block * lanes * components + lane
+                place = int(row.multipliers) + block * lanes * components + lane
                 found.append(
                     {
                         "batch": batch,
-                        "part": arranged.parts[arranged.part_numbers[batch]],
                         "particles": particles[block, :, lane].tolist(),
                         "parameters": values.reshape(blocks, size, lanes)[block, :, lane],
                         "owner": owner.get(place),
@@ -113,23 +112,6 @@ def test_kinds_are_swept_by_their_order() -> None:
     assert len(set(orders)) == 3
 
 
-def test_classes_are_swept_one_after_the_other() -> None:
-    model = a_model()
-    classes = [np.arange(len(group.indices)) % 3 for group in model.groups]
-    constraints = [c for c in decoded(model, classes) if c["owner"]]
-    assert len(constraints) == sum(len(group.indices) for group in model.groups)
-    swept: dict[int, list[int]] = {}
-    together: dict[int, set[int]] = {}
-    for found in constraints:
-        number, row = found["owner"]
-        swept.setdefault(number, []).append(int(classes[number][row]))
-        together.setdefault(found["batch"], set()).add(int(classes[number][row]))
-        members = model.groups[number].indices[classes[number] == classes[number][row]]
-        np.testing.assert_array_equal(found["part"].indices, members)
-    assert all(order == sorted(order) and set(order) == {0, 1, 2} for order in swept.values())
-    assert all(len(several) == 1 for several in together.values())
-
-
 def test_multipliers_have_places_of_their_own() -> None:
     prepared = core.XPBD().prepare(a_model())
     program, slots = prepared.program, prepared.slots
@@ -165,7 +147,7 @@ def test_programs_of_a_layout_share_arrays_and_have_their_own_kernels() -> None:
     other = prepared.layout.program(residual.specification)
     assert other.multipliers is prepared.program.multipliers
     assert other.parameters is prepared.program.parameters
-    addresses = [p.batches[:, layout.ADDRESS] for p in (prepared.program, other)]
+    addresses = [p.batches.address for p in (prepared.program, other)]
     assert (addresses[0] != addresses[1]).all()
 
 
@@ -173,7 +155,7 @@ def test_values_have_places_of_their_own() -> None:
     """A kernel that puts out the number of its constraint fills them as `places` says."""
     model = a_model()
     extra = [np.arange(len(group.indices), dtype=float)[:, None] for group in model.groups]
-    numbered = layout.Layout(model.groups, model.particle_count, model.dtype, extra)
+    numbered = Layout(model.groups, model.particle_count, model.dtype, extra)
 
     def specify(constraint: Any, damped: bool) -> KernelSpecification:
         width = parameter_count(constraint, damped) + 1
@@ -202,9 +184,7 @@ def test_further_parameters_leave_a_kernel_as_it_is() -> None:
     model = a_model()
     plain = core.XPBD().prepare(model).program
     extra = [np.full((len(group.indices), 3), 5.0) for group in model.groups]
-    wide = layout.Layout(model.groups, model.particle_count, model.dtype, extra).program(
-        specification
-    )
+    wide = Layout(model.groups, model.particle_count, model.dtype, extra).program(specification)
     states = [model.state(), model.state()]
     for state, program in zip(states, (plain, wide), strict=True):
         state.rows[: state.count, 0] *= 1.1
@@ -216,4 +196,4 @@ def test_further_parameters_leave_a_kernel_as_it_is() -> None:
 def test_a_kernel_that_reads_what_is_not_there_is_refused() -> None:
     model = a_model()
     with pytest.raises(ValueError, match="reads"):
-        layout.Layout(model.groups, model.particle_count, model.dtype).program(jacobi.specification)
+        Layout(model.groups, model.particle_count, model.dtype).program(jacobi.specification)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import core
-from core.layout.program import Layout
+from core.layout.layout import Layout
 from core.solvers.common.projection import specification
 from core.solvers.common.sums import measure_sum
 

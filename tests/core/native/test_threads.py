@@ -8,7 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import naive
 
 import core
-from core.native.threads import available, run_on_threads, sensible_threads
+from core.layout.program import sensible_threads
+from core.native.team import Team
+from core.native.threads import available, run_on_threads
 
 
 def fallen(threads: int) -> bytes:
@@ -31,7 +33,12 @@ def test_simulations_at_the_same_time_do_not_wait_for_each_other_for_ever() -> N
 
 def test_every_thread_is_called_once() -> None:
     calls: list[tuple[str, int, int]] = []
-    run_on_threads(4, lambda *arguments: calls.append(arguments), "argument")
+
+    def note(argument: str, team: Team) -> int:
+        calls.append((argument, team.thread, team.threads))
+        return team.thread
+
+    assert run_on_threads(4, note, "argument") == 0
     assert sorted(calls) == [("argument", thread, 4) for thread in range(4)]
 
 

@@ -11,6 +11,8 @@ import pytest
 
 import core
 from core.constraints import REGISTRY, Constraint
+from core.native.barrier import new_barrier
+from core.native.team import Team
 from core.solvers.pbd.velocity_damping import bodies_of, damp_velocities
 
 # Sums have tests of their own in test_sums.py.
@@ -203,7 +205,8 @@ def damped(
     model.add_particles(points, masses, speeds)
     model.add_constraints("distance", links)
     state = model.state()
-    damp_velocities(state.arrays, bodies_of(model.groups, model.masses), k, 0, 1)
+    alone = Team(new_barrier(), 0, 1)
+    damp_velocities(state.arrays, bodies_of(model.groups, model.masses), k, alone)
     return np.array(state.velocities)
 
 

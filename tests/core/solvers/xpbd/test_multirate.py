@@ -36,14 +36,6 @@ def rates(model: core.Model) -> dict[str, tuple[float, float]]:
     return dict(zip(kinds, zip(*found, strict=True), strict=True))
 
 
-def let_wait(simulation: core.Simulation) -> None:
-    """Let it have constraints that wait though its substeps are fixed."""
-    model, prepared = simulation.model, simulation.prepared
-    prepared.rates = multirate.rates_of(model.groups, model.positions, model.masses)
-    own = prepared.program.parameters.copy()
-    prepared.program = prepared.program._replace(parameters=own)
-
-
 @pytest.mark.jit_off
 @pytest.mark.parametrize("damping", [0.0, 0.02])
 def test_rates_are_those_of_a_hinge(damping: float) -> None:
@@ -91,9 +83,7 @@ def flap_at_rest(waits: bool, substeps: int, damping: float) -> core.Simulation:
     model.add_particles(positions, [np.inf, np.inf, np.inf, 0.3], drag=5.0)
     model.add_constraints("bending", [(0, 1, 2, 3)], compliance=0.04, damping=damping)
     model.add_constraints("distance", [(0, 3), (1, 3)], compliance=1e-6)
-    simulation = core.Simulation(model, core.XPBD(substeps=substeps))
-    if waits:
-        let_wait(simulation)
+    simulation = core.Simulation(model, core.XPBD(substeps=substeps, multirate=waits))
     for _ in range(200):
         simulation.advance(FRAME)
     return simulation
@@ -129,8 +119,8 @@ def decay_and_frequency(damping: float, substeps: int) -> tuple[float, float, fl
     positions = np.array([(0.0, 0, 0), (0, 1, 0), (-1, 0.5, 0), (1, 0.5, 0)])
     model.add_particles(positions, [np.inf, np.inf, np.inf, 1.0])
     model.add_constraints("bending", [(0, 1, 2, 3)], compliance=1 / STIFFNESS, damping=damping)
-    simulation = core.Simulation(model, core.XPBD(substeps=substeps), gravity=(0.0, 0.0, 0.0))
-    let_wait(simulation)
+    solver = core.XPBD(substeps=substeps, multirate=True)
+    simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, 0.0))
     simulation.positions[3, 2] = 0.001
     heights = []
     for _ in range(20):
@@ -167,13 +157,8 @@ def test_a_flap_swings_and_decays_as_it_should(
 
 def test_parameters_follow_the_length_of_a_step() -> None:
     """Of one layout with several simulations each gets what it had if it had one of its own."""
-    frames = (FRAME, FRAME / 4)
-    shared, own = (
-        [core.Simulation(sheet(1e2, 0.01), core.XPBD(substeps=20)) for _ in frames]
-        for _ in range(2)
-    )
-    for simulation in [shared[0], *own]:
-        let_wait(simulation)
+    frames, solver = (FRAME, FRAME / 4), core.XPBD(substeps=20, multirate=True)
+    shared, own = ([core.Simulation(sheet(1e2, 0.01), solver) for _ in frames] for _ in range(2))
     shared[1].prepared = shared[0].prepared
     found = set()
     for _ in range(3):
@@ -186,7 +171,7 @@ def test_parameters_follow_the_length_of_a_step() -> None:
 
 
 def test_parameters_are_as_they_were_where_nothing_waits_any_more() -> None:
-    simulation = core.Simulation(sheet(1e2, 0.01), core.XPBD(substeps=20, largest_stretch=0.03))
+    simulation = core.Simulation(sheet(1e2, 0.01), core.XPBD(substeps=20, multirate=True))
     prepared = simulation.prepared
     original = prepared.correction.parameters.copy()
     simulation.advance(1e-3)
@@ -203,7 +188,7 @@ def test_momentum_is_kept(damping: float) -> None:
     bent[:, 2] = 0.05 * np.sin(7 * positions[:, 0])
     model = core.Model(np.float64)
     model.add_cloth(positions, faces, bend_compliance=1e4, bend_damping=damping)
-    solver = core.XPBD(substeps=64, largest_stretch=0.03)
+    solver = core.XPBD(substeps=64, multirate=True)
     simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, 0.0))
     simulation.positions[:] = bent
     masses = model.masses[:, None]
@@ -228,8 +213,8 @@ def test_ripples_never_grow(damping: float) -> None:
         math.sqrt(stiffness * multirate.MOST / multirate.TOLERANCE),
         weakness * multirate.MOST / multirate.DAMPING_TOLERANCE,
     )
-    simulation = core.Simulation(model, core.XPBD(substeps=80), gravity=(0.0, 0.0, 0.0))
-    let_wait(simulation)
+    solver = core.XPBD(substeps=80, multirate=True)
+    simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, 0.0))
     rng = np.random.default_rng(0)
     simulation.velocities[:, 2] = rng.normal(0.0, 1e-4, len(positions))
     before = np.linalg.norm(simulation.velocities)

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import core
-from core.layout.program import BLOCKS, LANES, Layout
-from core.native.threads import WORK_PER_THREAD
-from core.solvers.xpbd import softness
-from core.solvers.xpbd.effort import Effort
+from core.layout.layout import Layout
+from core.layout.program import WORK_PER_THREAD
 from core.solvers.xpbd.near_pins import (
     LEAST_RINGS,
     MOST_WORK,
@@ -135,25 +133,25 @@ def test_nothing_is_near_where_nothing_is_pinned() -> None:
 
 
 @pytest.mark.jit_off
-def test_they_are_off_unless_the_quality_is_automatic() -> None:
-    assert len(core.XPBD().prepare(chain(LONG)).near.sweeps) == 0
-    assert len(core.XPBD(largest_stretch=0.03).prepare(chain(LONG)).near.sweeps) > 0
+def test_they_are_off_unless_asked_for() -> None:
+    for solver in (core.XPBD(), core.XPBD(largest_stretch=0.03)):
+        assert len(solver.prepare(chain(LONG)).sweeps.near.sweeps) == 0
+    assert len(core.XPBD(near_pins=True).prepare(chain(LONG)).sweeps.near.sweeps) > 0
 
 
-def solved(model: core.Model, iterations: int, allowed: float) -> core.Simulation:
+def solved(model: core.Model, iterations: int, often: bool) -> core.Simulation:
     """Ten steps of so many iterations each."""
-    solver = core.XPBD(substeps=1, iterations=iterations, largest_stretch=allowed)
+    solver = core.XPBD(substeps=1, iterations=iterations, near_pins=often)
     simulation = core.Simulation(model, solver)
     for _ in range(10):
-        simulation.prepared.effort = Effort(1, iterations, 1.0)
         simulation.advance(STEP)
     return simulation
 
 
 def test_many_iterations_find_the_same_with_them_and_without() -> None:
     """Along a line, where gradients don't turn, there is one solution."""
-    alone, helped = (solved(chain(70), 4000, allowed) for allowed in (0.0, 1e-6))
-    assert len(helped.prepared.near.sweeps) > 0
+    alone, helped = (solved(chain(70), 4000, often) for often in (False, True))
+    assert len(helped.prepared.sweeps.near.sweeps) > 0
     np.testing.assert_allclose(helped.positions, alone.positions, atol=1e-10)
     forces = alone.forces("distance")
     assert forces.max() > 1.0
@@ -163,10 +161,8 @@ def test_many_iterations_find_the_same_with_them_and_without() -> None:
 def test_with_few_iterations_they_hold_pins_better() -> None:
     """The edges at the pins, to which all the sheet hangs."""
     longest = []
-    for allowed in (0.0, 1e-6):
-        simulation = core.Simulation(
-            sheet(), core.XPBD(substeps=20, iterations=1, largest_stretch=allowed)
-        )
+    for often in (False, True):
+        simulation = core.Simulation(sheet(), core.XPBD(substeps=20, near_pins=often))
         for _ in range(12):
             simulation.advance(1 / 24)
         (cloth,) = simulation.model.cloths
@@ -177,10 +173,9 @@ def test_with_few_iterations_they_hold_pins_better() -> None:
 
 def test_elsewhere_nothing_changes_and_pins_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Far from the pins, on no thread through the middle of a region."""
-    monkeypatch.setattr(softness, "LEAST", 10**9)  # no classes: bending goes in the same order
     ends = []
-    for allowed in (0.0, 0.03):
-        solver = core.XPBD(substeps=1, iterations=1, largest_stretch=allowed)
+    for often in (False, True):
+        solver = core.XPBD(substeps=1, near_pins=often)
         simulation = core.Simulation(sheet(), solver)
         simulation.advance(0.002)
         ends.append(simulation.positions.copy())
@@ -199,7 +194,7 @@ def test_inner_forces_keep_momentum() -> None:
     M (x - x̃) = Σ ∇Cᵀ λ (equation 17), where gradients have not turned: on a flat sheet.
     """
     model = sheet()
-    solver = core.XPBD(substeps=1, iterations=1, largest_stretch=0.03)
+    solver = core.XPBD(substeps=1, near_pins=True)
     simulation = core.Simulation(model, solver, gravity=(0.3, 9.81, 0.0))
     simulation.advance(0.001)
     masses = np.where(np.isinf(model.masses), 0.0, model.masses)[:, None]
@@ -228,7 +223,7 @@ def test_turning_everything_turns_the_result() -> None:
     turn = axes * np.sign(np.linalg.det(axes))
     ends = []
     for rotation in (np.eye(3), turn):
-        solver = core.XPBD(substeps=60, iterations=4, largest_stretch=0.01)
+        solver = core.XPBD(substeps=60, iterations=4, near_pins=True)
         gravity = tuple(rotation @ (0.0, 0.0, -9.81))
         simulation = core.Simulation(sheet(turn=rotation), solver, gravity=gravity)
         for _ in range(3):
@@ -245,13 +240,13 @@ def test_the_result_does_not_depend_on_threads(cells: int) -> None:
     for threads in (1, 2, 3):
         model = core.Model(np.float32)
         model.add_cloth(positions, faces, pins=(0, cells))
-        solver = core.XPBD(substeps=60, iterations=2, largest_stretch=0.02, threads=threads)
+        solver = core.XPBD(substeps=60, iterations=2, near_pins=True, threads=threads)
         simulation = core.Simulation(model, solver)
         for _ in range(4):
             simulation.advance(1 / 24)
         results.add(simulation.positions.tobytes())
-        near = simulation.prepared.near
+        near = simulation.prepared.sweeps.near
         widest = near.program.batches[near.regions == 0]
-        shared = 2 * WORK_PER_THREAD <= (widest[:, BLOCKS] * widest[:, LANES]).mean()
+        shared = 2 * WORK_PER_THREAD <= (widest.blocks * widest.lanes).mean()
         assert shared == (cells > CELLS)
     assert len(results) == 1

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model's constraints in conflict-free blocks of W, from which programs are made."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ..constraints import Constraint
+from ..errors import ModelError
+from ..vector import call, compiler
+from ..vector.interpreter import interpret, interpret_chain
+from ..vector.specification import ChainSpecification, KernelSpecification
+from .batches import Batch, along_chains, by_color, in_order
+from .group import Group
+from .program import BATCH, MOST_THREADS, Program
+from .sums import SUM, USES, Sums, Use, elements_of, memberships, new_rows
+from .sums import specification as sum_specification
+
+Specify = Callable[[Constraint, bool], KernelSpecification]
+SpecifyChain = Callable[[Constraint, bool], ChainSpecification]
+Slots = list[NDArray[np.int64]]
+
+
+class Layout:
+    """Constraints in conflict-free blocks of W, on which programs for several sweeps are made.
+
+    Programs of a layout share their arrays: what one kernel does to λ, the others see.
+
+    Args:
+        groups: the constraints.
+        particle_count: of the model; the particles after the last one fill unused lanes.
+        dtype: np.float32 or np.float64.
+        extra: for each group further parameters of its constraints, shape (count, k).
+
+    Attributes:
+        slots: for each group the places of its multipliers, shape (count, components); (1, 1) for
+            a summed constraint.
+        owners: for each batch the number of its group.
+        numbers: for each group its number among the summed ones, -1 for others.
+        sums: all summed groups.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        particle_count: int,
+        dtype: DTypeLike,
+        extra: Sequence[NDArray[np.float64]] | None = None,
+    ) -> None:
+        self.groups = list(groups)
+        self.dtype = np.dtype(dtype)
+        self._particle_count = particle_count
+        numbers = itertools.count()
+        self.numbers = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
+        self._batches = list(self._sorted_batches())
+        self.owners = np.array([batch.group for batch in self._batches], np.int64)
+        self._offsets: list[NDArray[np.uint32]] = []
+        self._parameters: list[NDArray[Any]] = []
+        tables = [_parameters_of(group) for group in self.groups]
+        if extra is not None:
+            tables = [np.concatenate(pair, axis=1) for pair in zip(tables, extra, strict=True)]
+        self._widths = [table.shape[1] for table in tables]
+        for batch in self._batches:
+            if batch.lanes > 0:
+                self._append(batch, tables[batch.group])
+        self._flat_offsets = np.concatenate([np.empty(0, np.uint32), *self._offsets])
+        self._flat_parameters = np.concatenate([np.empty(0, self.dtype), *self._parameters])
+        components = [group.constraint.components for group in self.groups]
+        self.slots = self.places(components)
+        own = self._size(components)
+        for group, number in enumerate(self.numbers):
+            if number >= 0:
+                self.slots[group] = np.array([[own + number]])
+        self.sums = _sums_of(self.groups, particle_count, self.dtype, own)
+        self._multipliers = np.zeros(own + len(self.sums.groups), self.dtype)
+
+    def program(
+        self,
+        specify: Specify,
+        only: Sequence[bool] | None = None,
+        sums: Use | None = None,
+        chains: SpecifyChain | None = None,
+    ) -> Program:
+        """The sweep of the kernels that ``specify(constraint, damped)`` describes.
+
+        Args:
+            chains: kernels for constraints along chains; by default the same as for others.
+            only: for each group whether the sweep takes it in; by default all.
+            sums: what it does with summed constraints.
+
+        Raises:
+            ModelError: there are such constraints, and ``sums`` does not say.
+        """
+        table = np.zeros(len(self._batches), BATCH).view(np.recarray)
+        taken = np.array([only is None or only[batch.group] for batch in self._batches], bool)
+        starts = np.zeros(4, np.int64)
+        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
+            row.summed = self.numbers[batch.group]
+            if batch.lanes == 0:
+                row.use = self._use(batch.group, sums)
+                continue
+            group, width, outputs = self.groups[batch.group], self._widths[batch.group], 0
+            if wanted:
+                kernel = _with_parameters(specify(group.constraint, group.damped), width)
+                row.address = self._address(kernel, batch.lanes)
+                outputs = kernel.outputs if kernel.writes == "values" else 0
+            row.offsets, row.parameters, row.multipliers, row.outputs = starts
+            row.blocks, row.lanes = batch.blocks, batch.lanes
+            row.vertices, row.values = group.constraint.vertices, width
+            row.components, row.output_values = group.constraint.components, outputs
+            sizes = (row.vertices, row.values, row.components, row.output_values)
+            starts += batch.blocks * batch.lanes * np.array(sizes)
+        scratch = self._chain_rows(table, taken, chains)
+        return Program(
+            table[taken],
+            self._flat_offsets,
+            self._flat_parameters,
+            self._multipliers,
+            np.zeros(int(starts[3]), self.dtype),
+            np.concatenate([np.empty((0, 2), np.int64), *self._runs]),
+            np.empty((MOST_THREADS, scratch), self.dtype),
+            self.sums,
+        )
+
+    def _chain_rows(
+        self,
+        table: Any,
+        taken: NDArray[np.bool_],
+        specify: SpecifyChain | None,
+    ) -> int:
+        """Fill in what batches along chains have; returns how much scratch their kernels need."""
+        scratch, runs = 0, 0
+        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
+            if len(batch.chains) == 0:
+                continue
+            row.runs, row.first_run = len(batch.chains) - 1, runs
+            runs += row.runs
+            if wanted and specify is not None:
+                group = self.groups[batch.group]
+                kernel = specify(group.constraint, group.damped)
+                row.address = self._address(kernel, batch.lanes)
+                scratch = max(scratch, np.diff(batch.chains).max() * kernel.kept * batch.lanes)
+        return int(scratch)
+
+    def places(self, sizes: Sequence[int]) -> Slots:
+        """Where an array [block][value][lane] holds the values of each constraint.
+
+        Args:
+            sizes: values of a constraint of each group.
+
+        Returns:
+            For each group places in the flat array, shape (count, size); none of a summed one.
+        """
+        found = [
+            np.empty((0 if group.constraint.summed else len(group.indices), size), np.int64)
+            for group, size in zip(self.groups, sizes, strict=True)
+        ]
+        first = 0
+        for batch in self._batches:
+            if batch.lanes == 0:
+                continue
+            size = sizes[batch.group]
+            used = np.flatnonzero(batch.members >= 0)
+            block, lane = np.divmod(used, batch.lanes)
+            start = first + block * batch.lanes * size + lane
+            members = batch.members[used]
+            found[batch.group][members] = start[:, None] + batch.lanes * np.arange(size)
+            first += batch.blocks * batch.lanes * size
+        return found
+
+    def _size(self, sizes: Sequence[int]) -> int:
+        return sum(batch.blocks * batch.lanes * sizes[batch.group] for batch in self._batches)
+
+    def _sorted_batches(self) -> Iterator[Batch]:
+        """The batches of all groups in sweep order."""
+        lanes, count = compiler.native_lanes(), self._particle_count
+        for number in sorted(range(len(self.groups)), key=lambda i: _rank(self.groups[i])):
+            group = self.groups[number]
+            if group.constraint.summed:
+                nothing = np.empty(0, np.int64)
+                yield Batch(number, nothing, nothing, 0)
+            elif group.keep_order:
+                yield from in_order(number, group.indices)
+            elif group.chains is not None:
+                yield from along_chains(number, group.chains, lanes, count)
+            else:
+                yield from by_color(number, group.indices, lanes, count)
+
+    @property
+    def _runs(self) -> list[NDArray[np.int64]]:
+        """First and last block of each run along chains, batch after batch."""
+        return [
+            np.stack([batch.chains[:-1], batch.chains[1:]], axis=1)
+            for batch in self._batches
+            if len(batch.chains)
+        ]
+
+    def _use(self, group: int, use: Use | None) -> int:
+        if use is None:
+            kind = self.groups[group].constraint.kind
+            raise ModelError(f"This solver can't take constraints of the kind '{kind}'.")
+        return USES.index(use)
+
+    def _address(self, kernel: KernelSpecification | ChainSpecification, lanes: int) -> int:
+        if numba.config.DISABLE_JIT:
+            if isinstance(kernel, ChainSpecification):
+                call.PYTHON_KERNELS.append(interpret_chain(kernel, lanes))
+            else:
+                call.PYTHON_KERNELS.append(interpret(kernel, lanes))
+            return len(call.PYTHON_KERNELS) - 1
+        return compiler.address(kernel, lanes, self.dtype == np.float64)
+
+    def _append(self, batch: Batch, table: NDArray[np.float64]) -> None:
+        """Unused lanes get the parameters of the first constraint."""
+        values = table[np.where(batch.members < 0, batch.members[0], batch.members)]
+        offsets = (batch.particles * (4 * self.dtype.itemsize)).astype(np.uint32)
+        self._offsets.append(_by_block(offsets, batch.lanes))
+        self._parameters.append(_by_block(values.astype(self.dtype), batch.lanes))
+
+
+def _sums_of(
+    groups: Sequence[Group], particle_count: int, dtype: DTypeLike, first_multiplier: int
+) -> Sums:
+    """The elements of summed groups, laid out on copies of their particles."""
+    summed = [group for group in groups if group.constraint.summed]
+    elements, parts = elements_of(summed)
+    particles = np.concatenate([np.empty(0, np.int64), *parts])
+    table = np.zeros(len(summed), SUM).view(np.recarray)
+    if summed:
+        layout = Layout(elements, len(particles), dtype)
+        program = layout.program(sum_specification)
+        table.first_batch = np.searchsorted(layout.owners, np.arange(len(summed)))
+        table.last_batch = np.searchsorted(layout.owners, np.arange(len(summed)), side="right")
+        arrays = program[:4]
+    else:
+        none = np.zeros(0, BATCH).view(np.recarray)
+        arrays = none, np.empty(0, np.uint32), *np.empty((2, 0), dtype)
+    table.last_particle = np.cumsum([len(part) for part in parts])
+    table.first_particle = table.last_particle - [len(part) for part in parts]
+    table.multiplier = first_multiplier + np.arange(len(summed))
+    table.compliance = [group.compliance[0, 0] for group in summed]
+    table.damping = [group.damping[0, 0] for group in summed]
+    table.stiffness = 1.0
+    return Sums(
+        table,
+        particles,
+        memberships(groups, particle_count)[particles],
+        new_rows(len(particles), dtype),
+        new_rows(len(particles), dtype),
+        *arrays,
+    )
+
+
+def _rank(group: Group) -> tuple[int, bool]:
+    """Sweep order; chains come last of their kind, because they hold best."""
+    return group.constraint.order, group.chains is not None
+
+
+def _with_parameters(kernel: KernelSpecification, width: int) -> KernelSpecification:
+    """The kernel for a layout that may have further parameters, which it does not read."""
+    if kernel.parameters == width:
+        return kernel
+    if kernel.parameters > width:
+        raise ValueError(f"{kernel.name} reads {kernel.parameters} numbers, there are {width}.")
+    return replace(kernel, name=f"{kernel.name}_of_{width}", parameters=width)
+
+
+def _parameters_of(group: Group) -> NDArray[np.float64]:
+    if group.constraint.summed:
+        return group.rest
+    parameters = [group.rest, group.compliance]
+    if group.damped:
+        parameters.append(group.damping)
+    return np.concatenate(parameters, axis=1)
+
+
+def _by_block(rows: NDArray[Any], lanes: int) -> NDArray[Any]:
+    """(count, k) → flat [block][k][lane]."""
+    return np.ascontiguousarray(rows.reshape(-1, lanes, rows.shape[1]).transpose(0, 2, 1)).ravel()
