@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..mesh.incidence import grouped
 from ..native.compiled import native, native_part
 from .coloring import color_rows
 
@@ -47,9 +48,7 @@ def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:
     """
     count = len(positions)
     pairs = np.ascontiguousarray(pairs, np.int64)
-    degree = np.bincount(pairs.ravel(), minlength=count)
-    first = np.concatenate([[0], np.cumsum(degree)])
-    ends = np.argsort(pairs.ravel(), kind="stable")
+    first, ends = grouped(pairs.ravel(), np.arange(pairs.size), count)
     partners = np.full(2 * len(pairs), -1, np.int64)
     _join_straight(
         np.ascontiguousarray(positions, np.float64), pairs, first, ends, partners,

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from ...constraints import Constraint
 from ...errors import ModelError
 from ...layout.program import Layout
-from ...linear.ordering import grouped, reverse_cuthill_mckee
+from ...linear.ordering import reverse_cuthill_mckee
+from ...mesh.incidence import grouped
 from ...native.by_address import by_address
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
