@@ -236,13 +236,13 @@ _NONE = np.empty(0, np.int64)
 def _blocks(layout: Layout, positions: NDArray[np.float64]) -> list[_Blocks]:
     sizes = [output_count(group.constraint) for group in layout.groups]
     blocks, first = [], 0
-    for group, outputs, slots in zip(
-        layout.groups, layout.places(sizes), layout.slots, strict=True
+    for group, corners, outputs, slots in zip(
+        layout.groups, layout.corners(), layout.places(sizes), layout.slots, strict=True
     ):
         if not group.constraint.inequality:
-            bends = _bends(positions[group.indices])
-            blocks.append(_Blocks(first, group.constraint, group.indices, outputs, slots, bends))
-            first += len(group.indices)
+            bends = _bends(positions[corners])
+            blocks.append(_Blocks(first, group.constraint, corners, outputs, slots, bends))
+            first += len(corners)
     return blocks
 
 
