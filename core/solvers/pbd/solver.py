@@ -15,7 +15,7 @@ Collisions answer in the velocity update: friction and restitution are those of
 :mod:`core.contact`. Rayleigh damping of constraints has no place in this method and is left out;
 ``velocity_damping`` takes energy out instead.
 
-λ is the sum of Δλ (-k' s) over the iterations of a substep, so that x = x̃ + M⁻¹∇Cᵀ λ as for XPBD, and
+λ is the sum of Δλ over the iterations of a substep, so that x = x̃ + M⁻¹∇Cᵀ λ as for XPBD, and
 λ / Δt² is the force by which the constraint acted. It is what the projections did, not what a
 material of a given stiffness would do.
 """
