@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..checks import pins_of
 from ..errors import ModelError
+from ..mesh.incidence import grouped
 from ..mesh.surface import Indices, Positions
 from .builder import Builder
 from .handle import Body
@@ -164,9 +165,8 @@ def bends(positions: Positions, edges: Indices) -> tuple[Indices, Indices]:
         Previous, middle and next vertex of each bend, shape (b, 3), and its edges, shape (b, 2).
     """
     middles = edges.ravel()
-    order = np.argsort(middles, kind="stable")
-    degrees = np.bincount(middles)
-    starts = np.cumsum(degrees) - degrees
+    starts, order = grouped(middles, np.arange(len(middles)), len(positions))
+    degrees = np.diff(starts)
     found = [np.empty((0, 2), np.int64)]
     for degree in np.unique(degrees[degrees >= 2]):
         vertices = np.flatnonzero(degrees == degree)

@@ -86,6 +86,7 @@ def search(contacts: Contacts, place: Vector, collider: int, index: int, thread:
     pair = contacts.pairs[collider, row.particle]
     boxes, corners, vertices = contacts.boxes, contacts.surface.triangles, contacts.surface.now
     local = load(row.local)
+    # Boxes are from when they were fitted: since then vertices have moved within their space.
     slack = abs(body.drift - body.drift_fitted)
     slack += ROUNDING * (abs(local[0]) + abs(local[1]) + abs(local[2]))
     root, leaves, margin = body.box_start, body.leaves, body.margin
@@ -101,11 +102,13 @@ def search(contacts: Contacts, place: Vector, collider: int, index: int, thread:
             for side in range(2):
                 child = root + 2 * box + 1 + side
                 left, right = right, _distance_to_box(boxes, child, local)
+            # The nearer one lies on top: what is found in it may spare the other.
             nearer = 1 if right < left else 0
             worker.stack[top], worker.pending[top] = 2 * box + 2 - nearer, max(left, right)
             worker.stack[top + 1], worker.pending[top + 1] = 2 * box + 1 + nearer, min(left, right)
             top += 2
             continue
+        # Triangles are divided evenly among the leaves, in the order of the tree.
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
             square, _, _, _ = closest_point(place, corners_of(vertices, corners, t))
@@ -114,6 +117,7 @@ def search(contacts: Contacts, place: Vector, collider: int, index: int, thread:
                 _insert(pair, min(size, LIST_SIZE - 1), t, distance)
                 size = min(size + 1, LIST_SIZE)
                 reach = min(reach, pair.distances[0] + margin)
+                # A full list has dropped triangles, none of them nearer than its last one.
                 if size == LIST_SIZE:
                     reach = min(reach, pair.distances[LIST_SIZE - 1] * ROUNDED_DOWN)
     store(pair.anchor, local)

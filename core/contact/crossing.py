@@ -116,6 +116,7 @@ def first_crossing(
     """
     surface, body = contacts.surface, contacts.bodies[collider]
     row, worker = contacts.rows[index], contacts.workers[thread]
+    # Boxes are from when they were fitted: since then vertices have moved within their space.
     slack = abs(body.drift - body.drift_fitted) + abs(body.drift - body.drift_before) + detour
     slack += _localise_way(body, worker)
     leaves, begin, total = body.leaves, body.triangle_start, body.triangle_count
@@ -131,6 +132,7 @@ def first_crossing(
             worker.stack[top], worker.stack[top + 1] = 2 * box + 1, 2 * box + 2
             top += 2
             continue
+        # Triangles are divided evenly among the leaves, in the order of the tree.
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
             moment, u, v, side_t = crossing(surface, t, body.two_sided == 1, start, end)
@@ -139,6 +141,7 @@ def first_crossing(
                 row.triangle, row.u, row.v = t, u, v
     if best == NEVER:
         return False, 0.0
+    # The triangle as it is now: what counts is on which side of it the particle has ended.
     normal, _ = unit_normal(surface.now, surface.triangles, row.triangle)
     store(row.normal, scale(from_side, normal))
     row.feature = STRUCK

@@ -90,7 +90,6 @@ PAIR = np.dtype(
         ("u", np.float64),  # where, as weights of its corners b
         ("v", np.float64),  # and c,
         ("normal", np.float64, (3,)),  # and the direction of the push
-        ("slide", np.float64, (3,)),  # tangential way over the collider [m]
     ]
 )
 """What is remembered of a particle near a collider."""

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..mesh.components import connected
+from ..mesh.incidence import grouped
+
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
@@ -70,27 +73,15 @@ def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
     open_edges = (uses[edge] == 1) & proper
     border = np.zeros(len(vertices), np.bool_)
     border[edges.reshape(-1, 2)[open_edges]] = True
-    fan = np.argsort(corners.reshape(-1), kind="stable")
-    fan_start = np.searchsorted(corners.reshape(-1)[fan], np.arange(len(vertices) + 1))
+    fan_start, fan = grouped(corners.reshape(-1), np.arange(corners.size), len(vertices))
     solid = _solid(vertices, corners, open_edges.reshape(-1, 3))
     return Adjacency(neighbours.reshape(-1, 3), welded, fan_start, fan, border, solid)
 
 
-def _parts(corners: Indices, vertices: int) -> Indices:
-    """Smallest vertex of the connected part that each triangle belongs to, shape (t,)."""
-    label = np.arange(vertices)
-    while True:
-        smallest = label[corners].min(axis=1)
-        before = label.copy()
-        np.minimum.at(label, corners, smallest[:, None])
-        label = label[label]
-        if np.array_equal(before, label):
-            return smallest
-
-
 def _solid(vertices: Points, corners: Indices, open_edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which triangles bound a volume from outside: closed but for small holes, shape (t,)."""
-    _, part = np.unique(_parts(corners, len(vertices)), return_inverse=True)
+    first = connected([corners], np.ones(len(vertices), np.bool_))
+    _, part = np.unique(first[corners[:, 0]], return_inverse=True)
     part = part.reshape(-1)
     points = vertices[corners] - vertices[corners].reshape(-1, 3).mean(axis=0)
     normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .chains import Chains
-from .coloring import color
+from .coloring import color, split_by_color
 
 Indices = NDArray[np.int64]
 
@@ -72,9 +72,8 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
     nothing. Long and short ones follow each other so that threads get equal shares.
     """
     lengths = np.diff(chains.starts)
-    for tint in range(int(chains.colors.max(initial=-1)) + 1):
-        chosen = np.flatnonzero(chains.colors == tint)
-        chosen = chosen[np.argsort(-lengths[chosen], kind="stable")]
+    for same in split_by_color(chains.colors):
+        chosen = same[np.argsort(-lengths[same], kind="stable")]
         parts = [
             _side_by_side(chains, chosen[first : first + lanes], lanes, particle_count)
             for first in _evenly(range(0, len(chosen), lanes))

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..mesh.incidence import grouped
 from ..native.compiled import native, native_part
+from .coloring import color_rows
 
 Indices = NDArray[np.int64]
 
@@ -46,14 +48,14 @@ def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:
     """
     count = len(positions)
     pairs = np.ascontiguousarray(pairs, np.int64)
-    degree = np.bincount(pairs.ravel(), minlength=count)
-    first = np.concatenate([[0], np.cumsum(degree)])
-    ends = np.argsort(pairs.ravel(), kind="stable")
+    first, ends = grouped(pairs.ravel(), np.arange(pairs.size), count)
     partners = np.full(2 * len(pairs), -1, np.int64)
-    _join_straight(np.ascontiguousarray(positions, np.float64), pairs, first, ends, partners)
+    _join_straight(
+        np.ascontiguousarray(positions, np.float64), pairs, first, ends, partners,
+        np.empty(len(ends)), np.empty(len(ends), np.int64),
+    )  # fmt: skip
     links, starts, vertices = _chains_of(pairs, partners, count)
-    colors = np.empty(len(starts) - 1, np.int64)
-    _color(starts, vertices, np.zeros(count, np.uint64), colors)
+    colors = color_rows(starts + np.arange(len(starts)), vertices, count)
     return Chains(links, starts, vertices, colors)
 
 
@@ -67,26 +69,41 @@ def _chains_of(pairs: Indices, partners: Indices, count: int) -> tuple[Indices, 
 
 
 @native
-def _join_straight(positions, pairs, first, ends, partners):  # type: ignore[no-untyped-def]
+def _join_straight(positions, pairs, first, ends, partners, cosines, nearest):  # type: ignore[no-untyped-def]
     """For each end of a link, 2 · link + side, the end that it goes on in; -1 without.
 
-    At each vertex the straightest two of the ends that are left are joined first.
+    At each vertex the straightest two of the ends that are left are joined first. ``cosines`` and
+    ``nearest`` keep what was found last for each place in ``ends``: a partner that has been taken
+    since is only replaced by one that is less straight, so it is searched for when it is due.
     """
     for vertex in range(len(first) - 1):
         low, high = first[vertex], first[vertex + 1]
+        for place in range(low, high):
+            _look_behind(positions, pairs, ends, partners, place, high, cosines, nearest)
         while True:
-            best, best_a, best_b = STRAIGHT, -1, -1
-            for i in range(low, high):
-                if partners[ends[i]] >= 0:
-                    continue
-                for k in range(i + 1, high):
-                    if partners[ends[k]] < 0:
-                        cosine = _cosine(positions, pairs, ends[i], ends[k])
-                        if cosine < best:
-                            best, best_a, best_b = cosine, ends[i], ends[k]
-            if best_a < 0:
+            best, one = STRAIGHT, -1
+            for place in range(low, high):
+                if cosines[place] < best:
+                    best, one = cosines[place], place
+            if one < 0:
                 break
-            partners[best_a], partners[best_b] = best_b, best_a
+            other = nearest[one]
+            if partners[ends[other]] >= 0:
+                _look_behind(positions, pairs, ends, partners, one, high, cosines, nearest)
+                continue
+            partners[ends[one]], partners[ends[other]] = ends[other], ends[one]
+            cosines[one], cosines[other] = STRAIGHT, STRAIGHT
+
+
+@native_part
+def _look_behind(positions, pairs, ends, partners, place, high, cosines, nearest):  # type: ignore[no-untyped-def]
+    """Find the straightest partner of an end among those behind it at the vertex, if any."""
+    cosines[place] = STRAIGHT
+    for other in range(place + 1, high):
+        if partners[ends[other]] < 0:
+            cosine = _cosine(positions, pairs, ends[place], ends[other])
+            if cosine < cosines[place]:
+                cosines[place], nearest[place] = cosine, other
 
 
 @native_part
@@ -136,20 +153,3 @@ def _follow(pairs, partners, visited, seen, links, starts, vertices):  # type: i
             chains += 1
     starts[chains] = placed
     return chains
-
-
-@native
-def _color(starts, vertices, taken, colors):  # type: ignore[no-untyped-def]
-    """The first colour that no chain through the same vertices has, chain by chain."""
-    one = np.uint64(1)
-    for chain in range(len(colors)):
-        low, high = starts[chain] + chain, starts[chain + 1] + chain + 1
-        used = np.uint64(0)
-        for i in range(low, high):
-            used |= taken[vertices[i]]
-        color = 0
-        while color < 63 and (used >> np.uint64(color)) & one:
-            color += 1
-        colors[chain] = color
-        for i in range(low, high):
-            taken[vertices[i]] |= one << np.uint64(color)

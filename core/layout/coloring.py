@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conflict-free batches: constraints of one colour share no particle, so their order is free."""
+"""Conflict-free batches: items of one colour share no particle, so their order is free.
+
+An item is a constraint or a whole chain of them: any number of particles.
+"""
 
 from __future__ import annotations
 
@@ -8,46 +11,36 @@ from numpy.typing import NDArray
 
 from ..native.compiled import native
 
+Indices = NDArray[np.int64]
 
-@native
-def _color_window(indices, window, taken, colors):  # type: ignore[no-untyped-def]
-    """Give constraints without a colour the first of the 64 from ``window`` on that is free.
+WINDOW = 64
+"""Colours that are looked at together: one bit each of a word for every particle."""
 
-    ``taken`` holds one bit a colour of the window for each particle. Returns how many constraints
-    found none.
+
+def color_rows(starts: Indices, particles: Indices, particle_count: int) -> Indices:
+    """The first colour that none of an item's particles has yet, item after item.
+
+    Args:
+        starts: where in ``particles`` those of each item start, and the end, shape (count + 1,).
+        particles: of all items.
+        particle_count: one more than the largest index.
+
+    Returns:
+        Colours from 0 on, shape (count,). The time grows linearly with the number of particles,
+        and with the number of colours only for those items that need more than 64.
     """
-    one = np.uint64(1)
-    left = 0
-    for constraint in range(indices.shape[0]):
-        if colors[constraint] >= 0:
-            continue
-        busy = np.uint64(0)
-        for vertex in range(indices.shape[1]):
-            busy |= taken[indices[constraint, vertex]]
-        bit = 0
-        while bit < 64 and (busy >> np.uint64(bit)) & one:
-            bit += 1
-        if bit == 64:
-            left += 1
-            continue
-        colors[constraint] = window + bit
-        for vertex in range(indices.shape[1]):
-            taken[indices[constraint, vertex]] |= one << np.uint64(bit)
-    return left
-
-
-def _greedy(indices: NDArray[np.int64], particle_count: int) -> NDArray[np.int32]:
-    """Each constraint takes the first colour that none of its particles has yet."""
-    colors = np.full(len(indices), -1, np.int32)
-    window, left = 0, len(indices)
-    while left:
-        taken = np.zeros(particle_count, np.uint64)
-        left = _color_window(indices, window, taken, colors)
-        window += 64
+    colors = np.empty(len(starts) - 1, np.int64)
+    waiting = np.arange(len(colors))
+    taken = np.zeros(particle_count, np.uint64)
+    window = 0
+    while len(waiting):
+        left = _color_window(starts, particles, window, taken, waiting, colors)
+        waiting = waiting[:left]
+        window += WINDOW
     return colors
 
 
-def color(indices: NDArray[np.integer], particle_count: int) -> list[NDArray[np.intp]]:
+def color(indices: NDArray[np.integer], particle_count: int) -> list[Indices]:
     """Split constraints into colours.
 
     Args:
@@ -55,12 +48,48 @@ def color(indices: NDArray[np.integer], particle_count: int) -> list[NDArray[np.
         particle_count: one more than the largest index.
 
     Returns:
-        For each colour the constraints of that colour, in their given order. The time grows
-        linearly with the number of constraints.
+        For each colour the constraints of that colour, in their given order.
     """
-    if len(indices) == 0:
+    count, vertices = indices.shape
+    particles = np.ascontiguousarray(indices, np.int64).ravel()
+    return split_by_color(color_rows(np.arange(count + 1) * vertices, particles, particle_count))
+
+
+def split_by_color(colors: Indices) -> list[Indices]:
+    """For each colour the items of that colour, in their given order."""
+    if len(colors) == 0:
         return []
-    colors = _greedy(np.ascontiguousarray(indices, np.int64), particle_count)
-    order = np.argsort(colors, kind="stable")
-    ends = np.cumsum(np.bincount(colors))[:-1]
-    return np.split(order, ends)
+    counts = np.bincount(colors)
+    # Of short integers numpy's stable sort is a radix sort: it takes linear time.
+    short = colors.astype(np.min_scalar_type(len(counts)))
+    return np.split(np.argsort(short, kind="stable"), np.cumsum(counts)[:-1])
+
+
+@native
+def _color_window(starts, particles, window, taken, waiting, colors):  # type: ignore[no-untyped-def]
+    """Give waiting items the first of the 64 colours from ``window`` on that is free.
+
+    Those that find none move to the front of ``waiting``. Returns how many these are, and leaves
+    ``taken``, one bit a colour for each particle, without bits at their particles.
+    """
+    one = np.uint64(1)
+    left = 0
+    for place in range(len(waiting)):
+        item = waiting[place]
+        busy = np.uint64(0)
+        for i in range(starts[item], starts[item + 1]):
+            busy |= taken[particles[i]]
+        bit = 0
+        while bit < WINDOW and (busy >> np.uint64(bit)) & one:
+            bit += 1
+        if bit == WINDOW:
+            waiting[left] = item
+            left += 1
+            continue
+        colors[item] = window + bit
+        for i in range(starts[item], starts[item + 1]):
+            taken[particles[i]] |= one << np.uint64(bit)
+    for place in range(left):
+        for i in range(starts[waiting[place]], starts[waiting[place] + 1]):
+            taken[particles[i]] = np.uint64(0)
+    return left

@@ -175,6 +175,17 @@ class Layout:
             first += batch.blocks * batch.lanes * size
         return found
 
+    def corners(self) -> list[NDArray[np.int64]]:
+        """For each group the particles of its constraints in the order in which kernels get them.
+
+        It is that of ``indices`` but for links that a chain runs through from end to start.
+        """
+        found = [group.indices.copy() for group in self.groups]
+        for batch in self._batches:
+            used = batch.members >= 0
+            found[batch.group][batch.members[used]] = batch.particles[used]
+        return found
+
     def _size(self, sizes: Sequence[int]) -> int:
         return sum(batch.blocks * batch.lanes * sizes[batch.group] for batch in self._batches)
 

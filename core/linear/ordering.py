@@ -3,7 +3,8 @@
 
 Reverse Cuthill–McKee (Cuthill, McKee 1969, "Reducing the bandwidth of sparse symmetric matrices";
 George, Liu 1981, *Computer Solution of Large Sparse Positive Definite Systems*, chapter 4): breadth
-first from a vertex at an end, neighbours of few elements first, then all of it backward.
+first from a vertex at an end, neighbours of few elements first, then all of it backward. Components
+are found on the way, in the order in which they are laid out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..mesh.incidence import grouped
 from ..native.compiled import native, native_part
 
 Indices = NDArray[np.int64]
@@ -40,16 +42,6 @@ def reverse_cuthill_mckee(
     places[order[:count]] = np.arange(count)[::-1]
     parts[parts >= 0] = parts.max(initial=0) - parts[parts >= 0]
     return places, parts
-
-
-def grouped(keys: Indices, values: Indices, count: int) -> tuple[Indices, Indices]:
-    """Values by key: where those of each key start, shape (count + 1,), and all of them.
-
-    Those of a key keep their order.
-    """
-    starts = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(keys, minlength=count), out=starts[1:])
-    return starts, values[np.argsort(keys, kind="stable")]
 
 
 @native

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..native.compiled import native
+from .incidence import grouped
 
 Positions = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -89,9 +90,8 @@ def _checkerboard(quads: Indices) -> NDArray[np.bool_]:
     parity = np.full(count, -1, np.int8)
     pairs = edges(Polygons({4: quads}))
     both = np.concatenate([pairs, pairs[:, ::-1]])
-    both = both[np.argsort(both[:, 0], kind="stable")]
-    starts = np.searchsorted(both[:, 0], np.arange(count + 1))
-    _spread_parity(both[:, 1].copy(), starts, parity, np.empty(count, np.int64))
+    starts, neighbours = grouped(both[:, 0], both[:, 1], count)
+    _spread_parity(neighbours, starts, parity, np.empty(count, np.int64))
     return parity[quads[:, 0]] == 1
 
 

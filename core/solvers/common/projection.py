@@ -78,15 +78,31 @@ def multiplier_change(
     shares = list(inverse_mass)
     if split is not None:
         shares = [share * parts for share, parts in zip(shares, split, strict=True)]
-    if constraint.products is not None:
-        matrix = constraint.products(x, parameters[: constraint.rest_size], shares)
-    else:
-        matrix = [
-            [inner(gradients[i], gradients[j], shares) for j in range(i + 1)] for i in components
-        ]
-    least = ROUNDING * total([matrix[i][i] for i in components]) if len(matrix) > 1 else SMALLEST
+    rest = parameters[: constraint.rest_size]
+    matrix, least = weight_matrix(constraint, x, rest, gradients, shares)
     matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
     return [-step for step in solve_symmetric(matrix, residual, least)], gradients
+
+
+def weight_matrix(
+    constraint: Constraint,
+    x: Sequence[Vector],
+    rest: Sequence[Scalar],
+    gradients: Gradients,
+    inverse_mass: Sequence[Scalar],
+) -> tuple[list[list[Scalar]], Scalar]:
+    """∇C M⁻¹ ∇Cᵀ, lower triangle, and the pivot below which it is singular."""
+    components = range(constraint.components)
+    if constraint.products is not None:
+        matrix = constraint.products(x, rest, inverse_mass)
+    else:
+        matrix = [
+            [inner(gradients[i], gradients[j], inverse_mass) for j in range(i + 1)]
+            for i in components
+        ]
+    if len(matrix) == 1:
+        return matrix, SMALLEST
+    return matrix, ROUNDING * total([matrix[i][i] for i in components])
 
 
 def linearised(

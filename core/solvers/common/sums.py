@@ -27,6 +27,7 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
     first, last = group.first_particle, group.last_particle
     if first == last:
         return 0.0, 0.0, 0.0
+    # Relative to one of them: single precision has no digits to spare for a volume far from zero.
     base = rows[sums.particles[first]]
     for place in range(first, last):
         particle = sums.particles[place]
@@ -40,6 +41,7 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
             sums, batch, sums.rows, sums.rows, gradients, rows[0, 0], 0,
             sums.batches[batch].blocks,
         )  # fmt: skip
+    # Added up in one order, in double precision, from the gradients that all elements have left.
     value, weight, moved = 0.0, 0.0, 0.0
     for place in range(first, last):
         particle = sums.particles[place]
@@ -48,6 +50,7 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
             gradient = sums.gradients[place, k]
             square += gradient * gradient
             moved += gradient * (rows[particle, k] - previous[particle, k])
+        # The fourth column is the particle's part of C.
         value += sums.gradients[place, 3]
         weight += rows[particle, 3] * square * (sums.splits[place] if split else 1.0)
     return value, weight, moved

@@ -19,7 +19,8 @@ from ...constraints import Constraint
 from ...errors import ModelError
 from ...layout.layout import Layout
 from ...layout.program import MOST_THREADS
-from ...linear.ordering import grouped, reverse_cuthill_mckee
+from ...linear.ordering import reverse_cuthill_mckee
+from ...mesh.incidence import grouped
 from ...native.by_address import by_address
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
@@ -236,13 +237,13 @@ _NONE = np.empty(0, np.int64)
 def _blocks(layout: Layout, positions: NDArray[np.float64]) -> list[_Blocks]:
     sizes = [output_count(group.constraint) for group in layout.groups]
     blocks, first = [], 0
-    for group, outputs, slots in zip(
-        layout.groups, layout.places(sizes), layout.slots, strict=True
+    for group, corners, outputs, slots in zip(
+        layout.groups, layout.corners(), layout.places(sizes), layout.slots, strict=True
     ):
         if not group.constraint.inequality:
-            bends = _bends(positions[group.indices])
-            blocks.append(_Blocks(first, group.constraint, group.indices, outputs, slots, bends))
-            first += len(group.indices)
+            bends = _bends(positions[corners])
+            blocks.append(_Blocks(first, group.constraint, corners, outputs, slots, bends))
+            first += len(corners)
     return blocks
 
 

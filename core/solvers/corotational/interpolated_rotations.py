@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...constraints.corotational import deformation_gradient
+from ...mesh.components import connected
 from ...mesh.surface import Indices, squared_lengths, triangle_areas
 from ...mesh.tetrahedra import TetrahedralBody, shared_faces
 from ...native.compiled import native
@@ -218,24 +219,9 @@ def _farthest_points(centroids, part, middles, samples):  # type: ignore[no-unty
 
 def connected_parts(tetrahedra: Indices) -> NDArray[np.int64]:
     """Number of the part that each element belongs to, shape (m,), by shared faces."""
-    root = np.arange(len(tetrahedra))
-    _join(shared_faces(tetrahedra)[1], root)
-    _, part = np.unique(root, return_inverse=True)
+    first = connected([shared_faces(tetrahedra)[1]], np.ones(len(tetrahedra), np.bool_))
+    _, part = np.unique(first, return_inverse=True)
     return np.asarray(part.reshape(-1), np.int64)
-
-
-@native
-def _join(pairs, root):  # type: ignore[no-untyped-def]
-    """Give all elements of a part the same root, the first among them."""
-    for pair in range(len(pairs)):
-        first, second = pairs[pair, 0], pairs[pair, 1]
-        while root[first] != first:
-            first = root[first]
-        while root[second] != second:
-            second = root[second]
-        root[max(first, second)] = min(first, second)
-    for element in range(len(root)):
-        root[element] = root[root[element]]
 
 
 # --- weights --------------------------------------------------------------------------------------

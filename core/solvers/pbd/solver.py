@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Position-based dynamics, Müller, Heidelberger, Hennix, Ratcliff 2007.
 
-A constraint is projected by Δx = -k' s M⁻¹∇Cᵀ with s = (∇C M⁻¹ ∇Cᵀ)⁻¹ C (equations 6 to 9; the
-inverse of a block for vector constraints) and k' = 1 - (1 - k)^(1/n) (section 3.3), by which n
-iterations of a constraint alone leave the part 1 - k of its error. Of constraints that share
-particles, more iterations or shorter steps still make a stiffer material: what XPBD is for.
+A constraint is projected by Δx = -k' s M⁻¹∇Cᵀ with s = (∇C M⁻¹ ∇Cᵀ)⁻¹ C (equations 6 to 9) and
+k' = 1 - (1 - k)^(1/n) (section 3.3), by which n iterations of a constraint alone leave the part
+1 - k of its error. Of constraints that share particles, more iterations or shorter steps still make
+a stiffer material: what XPBD is for.
+
+Components of a vector constraint have each their k'. With A = ∇C M⁻¹ ∇Cᵀ, its diagonal D and the
+diagonal matrix K of k', Δλ = -(A + D (K⁻¹ - 1))⁻¹ C: that of XPBD with the compliance of which each
+component alone leaves 1 - k'. It is a descent for any K ≤ 1; -K A⁻¹ C is none where components
+depend on each other, and slender triangles oblique to the fabric's threads would fly apart.
 
 Collisions answer in the velocity update: friction and restitution are those of
 :mod:`core.contact`. Rayleigh damping of constraints has no place in this method and is left out;
 ``velocity_damping`` takes energy out instead.
 
-λ is the sum of -k' s over the iterations of a substep, so that x = x̃ + M⁻¹∇Cᵀ λ as for XPBD, and
+λ is the sum of Δλ over the iterations of a substep, so that x = x̃ + M⁻¹∇Cᵀ λ as for XPBD, and
 λ / Δt² is the force by which the constraint acted. It is what the projections did, not what a
 material of a given stiffness would do.
 """
@@ -31,11 +36,11 @@ from ...layout.program import Program
 from ...native.compiled import native
 from ...native.team import meet
 from ...state import State
-from ...vector.arithmetic import Scalar, Vector, add
+from ...vector.arithmetic import Scalar, Vector, add, solve_symmetric, sqrt
 from ...vector.specification import KernelSpecification
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
-from ..common.projection import moves, multiplier_change, parameter_count
+from ..common.projection import moves, parameter_count, weight_matrix
 from ..common.residual import largest_correction
 from ..common.stiffness import (
     Array,
@@ -66,11 +71,36 @@ def movement(
         x, inverse_mass, rest: of the constraint.
         k: k', one a component.
     """
-    zeros = [0.0] * constraint.components
-    hard = [*rest, *[0.0] * constraint.compliance_size]
-    change, gradients = multiplier_change(constraint, x, inverse_mass, [], hard, zeros, 0.0)
-    softened = [factor * step for factor, step in zip(k, change, strict=True)]
-    return softened, moves(softened, gradients, inverse_mass)
+    values, gradients = constraint.evaluate(x, rest)
+    matrix, least = weight_matrix(constraint, x, rest, gradients, inverse_mass)
+    change = softened_change(matrix, values, k, least)
+    return change, moves(change, gradients, inverse_mass)
+
+
+def softened_change(
+    matrix: Sequence[Sequence[Scalar]],
+    values: Sequence[Scalar],
+    k: Sequence[Scalar],
+    least: Scalar,
+) -> list[Scalar]:
+    """Δλ = -(A + D (K⁻¹ - 1))⁻¹ C, with K⁻¹ taken out of it: any k' may be zero.
+
+    Args:
+        matrix: A = ∇C M⁻¹ ∇Cᵀ, lower triangle; D is its diagonal.
+        values: C.
+        k: the diagonal of K.
+        least: the pivot below which A is singular.
+    """
+    if len(values) == 1:
+        return [-k[0] * step for step in solve_symmetric(matrix, values, least)]
+    roots = [sqrt(each) for each in k]
+    softened = [
+        [row[j] if i == j else roots[i] * roots[j] * row[j] for j in range(i + 1)]
+        for i, row in enumerate(matrix)
+    ]
+    right = [root * value for root, value in zip(roots, values, strict=True)]
+    solution = solve_symmetric(softened, right, least)
+    return [-root * step for root, step in zip(roots, solution, strict=True)]
 
 
 @cache

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...layout.group import Group
+from ...mesh.components import connected
 from ...native.compiled import native, native_part
 from ...native.team import own_share
 
@@ -46,47 +47,13 @@ def bodies_of(groups: Sequence[Group], masses: NDArray[np.float64]) -> Bodies:
         groups: the constraints.
         masses: of the particles, shape (n,); infinite for kinematic ones.
     """
-    parents = np.where(np.isfinite(masses), np.arange(len(masses)), -1)
-    for group in groups:
-        _unite(parents, group.indices)
-    _find_all(parents)
-    particles = np.argsort(parents, kind="stable")
-    roots = parents[particles]
+    found = connected([group.indices for group in groups], np.isfinite(masses))
+    particles = np.argsort(found, kind="stable")
+    roots = found[particles]
     _, body, sizes = np.unique(roots, return_inverse=True, return_counts=True)
     chosen = (roots >= 0) & (sizes[body] > 1)
     starts = np.flatnonzero(np.diff(roots[chosen], prepend=-1))
     return Bodies(particles[chosen], np.append(starts, chosen.sum()))
-
-
-@native_part
-def _root(parents, particle):  # type: ignore[no-untyped-def]
-    """The particle that stands for all connected ones so far."""
-    while parents[particle] != particle:
-        parents[particle] = parents[parents[particle]]
-        particle = parents[particle]
-    return particle
-
-
-@native
-def _unite(parents, indices):  # type: ignore[no-untyped-def]
-    """Connect the free particles of each constraint."""
-    for row in range(len(indices)):
-        first = -1
-        for column in range(indices.shape[1]):
-            particle = indices[row, column]
-            if parents[particle] < 0:
-                continue
-            root = _root(parents, particle)
-            if first >= 0:
-                parents[max(first, root)] = min(first, root)
-            first = root if first < 0 else min(first, root)
-
-
-@native
-def _find_all(parents):  # type: ignore[no-untyped-def]
-    for particle in range(len(parents)):
-        if parents[particle] >= 0:
-            parents[particle] = _root(parents, particle)
 
 
 @native

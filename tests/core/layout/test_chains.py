@@ -81,6 +81,50 @@ def test_rings_are_cut_open_and_knots_are_left() -> None:
     check(find_chains(np.array(eight, float), pairs), pairs)
 
 
+@pytest.mark.parametrize("spokes", [64, 65, 127, 128, 129, 200])
+def test_spokes_go_on_across_the_hub(spokes: int) -> None:
+    """An even wheel has diameters; each goes through the hub, so each has a colour of its own."""
+    positions, pairs = wheel(spokes)
+    chains = find_chains(positions, pairs)
+    check(chains, pairs)
+    through = [vertices for _, vertices in unrolled(chains) if 0 in vertices[1:-1]]
+    assert len(through) == spokes // 2
+    if spokes % 2 == 0:
+        assert all(abs(a - b) == spokes // 2 for a, _, b in through)
+
+
+def wheel(spokes: int) -> tuple[np.ndarray, np.ndarray]:
+    """A hub, its spokes and a rim."""
+    angle = np.linspace(0.0, 2.0 * np.pi, spokes, endpoint=False)
+    rim = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1)
+    outer = np.arange(1, spokes + 1)
+    ends = [np.stack([0 * outer, outer], axis=1), np.stack([outer, np.roll(outer, -1)], axis=1)]
+    return np.concatenate([np.zeros((1, 3)), rim]), np.concatenate(ends)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_straightest_two_ends_that_are_left_go_on_in_each_other(seed: int) -> None:
+    """A star, some of whose spokes are bundles that all want the same few partners."""
+    random = np.random.default_rng(seed)
+    ways = random.normal(size=(40, 3))
+    ways[:12] = ways[0] + 0.05 * random.normal(size=(12, 3))
+    ways[12:20] = -ways[0] + 0.5 * random.normal(size=(8, 3))
+    directions = ways / np.linalg.norm(ways, axis=1)[:, None]
+    left = {
+        (float(directions[a] @ directions[b]), a + 1, b + 1) for a in range(40) for b in range(a)
+    }
+    expected, joined = set(), set[int]()
+    for cosine, a, b in sorted(left):
+        if cosine < -0.5 and not {a, b} & joined:
+            expected.add(frozenset((a, b)))
+            joined |= {a, b}
+    pairs = np.stack([np.zeros(40, int), np.arange(1, 41)], axis=1)
+    chains = find_chains(np.concatenate([np.zeros((1, 3)), ways]), pairs)
+    check(chains, pairs)
+    found = {frozenset(vertices) - {0} for _, vertices in unrolled(chains)}
+    assert found == expected | {frozenset((end,)) for end in range(1, 41) if end not in joined}
+
+
 def test_odd_nets() -> None:
     for pairs in ([], [(0, 1)], [(0, 1), (0, 2), (0, 3), (1, 2)], [(0, 1), (1, 0)]):
         links = np.array(pairs, int).reshape(-1, 2)

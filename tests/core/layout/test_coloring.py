@@ -7,7 +7,7 @@ import naive
 import numpy as np
 import pytest
 
-from core.layout.coloring import color
+from core.layout.coloring import color, color_rows
 
 pytestmark = pytest.mark.jit_off
 
@@ -39,11 +39,28 @@ def test_independent_constraints_need_one_color() -> None:
     assert check(np.arange(100).reshape(-1, 2), 100) == 1
 
 
-@pytest.mark.parametrize("spokes", [63, 64, 65, 128, 129, 200])
+@pytest.mark.parametrize("spokes", [63, 64, 65, 127, 128, 129, 200, 400, 1000])
 def test_a_hub_needs_as_many_colors_as_spokes(spokes: int) -> None:
     """Past the 64 and 128 colours that fit in one and two words."""
     indices = np.stack([np.zeros(spokes, int), np.arange(1, spokes + 1)], axis=1)
     assert check(indices, spokes + 1) == spokes
+
+
+@pytest.mark.parametrize("longest", [3, 12])
+def test_rows_of_any_length_take_the_first_color_that_is_free(longest: int) -> None:
+    """So many that some wait for the third window of 64 colours."""
+    random = np.random.default_rng(longest)
+    rows = [random.choice(15, random.integers(1, longest + 1), replace=False) for _ in range(900)]
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    taken: list[set[int]] = [set() for _ in range(15)]
+    expected = []
+    for row in rows:
+        used = set[int]().union(*(taken[particle] for particle in row))
+        expected.append(next(number for number in range(len(rows)) if number not in used))
+        for particle in row:
+            taken[particle].add(expected[-1])
+    assert max(expected) >= 128
+    assert color_rows(starts, np.concatenate(rows), 15).tolist() == expected
 
 
 def test_a_chain_needs_two_colors() -> None:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.linear.envelope import eliminate, substitute_back, substitute_forward
-from core.linear.ordering import grouped, reverse_cuthill_mckee
+from core.linear.ordering import reverse_cuthill_mckee
 from core.native.compiled import native
 
 pytestmark = pytest.mark.jit_off
@@ -86,12 +86,6 @@ def test_a_row_of_zeros_does_no_harm() -> None:
 
 
 # --- order ----------------------------------------------------------------------------------------
-
-
-def test_grouping_keeps_the_order_within_a_key() -> None:
-    starts, values = grouped(np.array([2, 0, 2, 0]), np.array([5, 6, 7, 8]), 4)
-    np.testing.assert_array_equal(starts, [0, 2, 2, 4, 4])
-    np.testing.assert_array_equal(values, [6, 8, 5, 7])
 
 
 def bandwidth(places: NDArray[np.int64], elements: NDArray[np.int64]) -> int:

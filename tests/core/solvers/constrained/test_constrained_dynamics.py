@@ -372,6 +372,25 @@ def test_threads_change_nothing() -> None:
     assert ends[0] == ends[1] == ends[2]
 
 
+@pytest.mark.jit_off
+def test_the_numbering_of_a_rope_is_no_matter() -> None:
+    """Its chain runs through some edges from the larger number to the smaller one."""
+    points = np.stack([0.1 * np.arange(7), np.zeros(7), np.zeros(7)], axis=1)
+    ends = []
+    for names in (np.arange(7), np.array([3, 0, 5, 2, 6, 1, 4])):
+        model = core.Model(np.float64)
+        shuffled = np.empty_like(points)
+        shuffled[names] = points
+        edges = np.stack([names[:-1], names[1:]], axis=1)
+        model.add_strands(shuffled, edges, pins=[names[0]], stretch_compliance=0.0)
+        simulation = core.Simulation(model, core.ConstrainedDynamics())
+        for _ in range(5):
+            simulation.advance(1 / 60)
+        ends.append(simulation.positions[names])
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(ends[1], axis=0), axis=1), 0.1, atol=1e-3)
+
+
 def test_a_rope_does_not_care_for_others() -> None:
     ends = []
     for count in (1, 6):

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What hangs together: connected components of anything that joins vertices.
+
+Sets are united in a forest whose trees get flat as they are climbed (Tarjan 1975, "Efficiency of a
+good but not linear set union algorithm").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..native.compiled import native, native_part
+
+Indices = NDArray[np.int64]
+
+
+def connected(tables: Sequence[Indices], free: NDArray[np.bool_]) -> Indices:
+    """Find what hangs together.
+
+    Args:
+        tables: vertices that are joined, a row each; of every table shape (m, k).
+        free: which vertices can be joined, shape (n,). The others end a component.
+
+    Returns:
+        For each vertex the smallest one of its component, shape (n,); -1 for those not free.
+    """
+    parents = np.where(free, np.arange(len(free)), -1)
+    for table in tables:
+        _unite(parents, table)
+    _find_all(parents)
+    return parents
+
+
+@native_part
+def _root(parents, vertex):  # type: ignore[no-untyped-def]
+    """The vertex that stands for all connected ones so far."""
+    while parents[vertex] != vertex:
+        parents[vertex] = parents[parents[vertex]]
+        vertex = parents[vertex]
+    return vertex
+
+
+@native
+def _unite(parents, table):  # type: ignore[no-untyped-def]
+    """Connect the free vertices of each row."""
+    for row in range(len(table)):
+        first = -1
+        for column in range(table.shape[1]):
+            vertex = table[row, column]
+            if parents[vertex] < 0:
+                continue
+            root = _root(parents, vertex)
+            if first >= 0:
+                parents[max(first, root)] = min(first, root)
+            first = root if first < 0 else min(first, root)
+
+
+@native
+def _find_all(parents):  # type: ignore[no-untyped-def]
+    for vertex in range(len(parents)):
+        if parents[vertex] >= 0:
+            parents[vertex] = _root(parents, vertex)
