@@ -87,6 +87,7 @@ def _read_member(context: Any, builder: Any, kind: AddressType, address: Any, na
     if isinstance(member, AddressType):
         return place
     value = builder.load(builder.bitcast(place, context.get_value_type(member).as_pointer()))
+    # Nobody changes members while native code runs: LLVM need not read them twice.
     value.set_metadata("invariant.load", builder.module.add_metadata([]))
     return impl_ret_borrowed(context, builder, member, value)
 

@@ -59,10 +59,12 @@ class PartLowering(NativeLowering):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         """Lower to LLVM's language and make it known to callers."""
+        # Without `no_compile` the pass would ask for the address of machine code.
         state.flags.no_compile = True
         state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         super().run_pass(state)
         descriptor, library = state.cr.fndesc, state.library
+        # Callers find the part by this object, whose address 0 is never called.
         handle = _dynfunc.make_function(
             descriptor.lookup_module(), descriptor.qualname, "", 0, state.cr.env, (library,)
         )
