@@ -39,7 +39,7 @@ def _import_core(folder: Path) -> None:
 def _load_kernels() -> None:
     from core import warm_up
 
-    warm_up.warm_up()
+    warm_up.warm_up(**SOLVER)
 
 
 def _first_frame() -> None:

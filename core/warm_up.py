@@ -25,6 +25,8 @@ Status = Literal["cold", "compiling", "ready"]
 MANY_OBJECTS = 100_000
 
 _SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]
+_CORNER = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+_CORNER_FACES = [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]
 
 _ready: set[str] = set()
 _compiling: set[str] = set()
@@ -33,33 +35,40 @@ _lock = threading.Lock()
 __all__ = ["Status", "cache_folder", "status", "use_cache", "warm_up"]
 
 
-def status(solver: str = "XPBD") -> Status:
-    """Whether simulating with a solver, by its name in core, starts at once."""
-    if solver in _ready:
+def status(solver: str = "XPBD", *, volume: bool = False, **options: Any) -> Status:
+    """Whether simulating starts at once, :func:`warm_up` having been called with the same."""
+    request = _request(solver, volume, options)
+    if request in _ready:
         return "ready"
-    return "compiling" if solver in _compiling else "cold"
+    return "compiling" if request in _compiling else "cold"
 
 
-def warm_up(solver: str = "XPBD", **options: Any) -> None:
+def warm_up(solver: str = "XPBD", *, volume: bool = False, **options: Any) -> None:
     """Compile, or load from disk, all that a simulation needs. Safe in any thread.
 
     Args:
         solver: its name in core.
-        options: its keyword arguments where they need further code.
+        volume: whether closed surfaces are filled; not every solver can.
+        options: its keyword arguments, since some need code that others don't.
     """
+    request = _request(solver, volume, options)
     with _lock:
-        if solver in _ready:
+        if request in _ready:
             return
-        _compiling.add(solver)
+        _compiling.add(request)
         try:
             with _seldom_collecting():
-                _simulate_something(solver, options)
-            _ready.add(solver)
+                _simulate_something(solver, volume, options)
+            _ready.add(request)
         finally:
-            _compiling.discard(solver)
+            _compiling.discard(request)
 
 
-def _simulate_something(solver: str, options: dict[str, Any]) -> None:
+def _request(solver: str, volume: bool, options: dict[str, Any]) -> str:
+    return f"{solver} {volume} {sorted(options.items())}"
+
+
+def _simulate_something(solver: str, volume: bool, options: dict[str, Any]) -> None:
     """Small scenes that go through every kernel and native function.
 
     Kernels of the later scenes are compiled while the first one compiles native functions.
@@ -73,15 +82,19 @@ def _simulate_something(solver: str, options: dict[str, Any]) -> None:
         ("springs", 0.0),
         ("springs", 0.01),
     ]
-    first = _simulation(make(**options), *scenes[0])
+    first = _simulation(make(**options), volume, *scenes[0])
     with ThreadPoolExecutor(1, thread_name_prefix="xpbd") as helper:
-        later = [helper.submit(_simulation, make(**options), *scene) for scene in scenes[1:]]
+        later = [
+            helper.submit(_simulation, make(**options), volume, *scene) for scene in scenes[1:]
+        ]
         _go_through(first)
     for simulation in later:
         _go_through(simulation.result())
 
 
-def _simulation(solver: Solver[Any], membrane: Membrane, damping: float) -> Simulation:
+def _simulation(
+    solver: Solver[Any], volume: bool, membrane: Membrane, damping: float
+) -> Simulation:
     from .model import Model
     from .simulation import Simulation
 
@@ -96,6 +109,8 @@ def _simulation(solver: Solver[Any], membrane: Membrane, damping: float) -> Simu
         bend_damping=damping,
         strain_limits=(0.5, 1.5),
     )
+    if volume:
+        model.add_cloth(_CORNER, _CORNER_FACES, volume_compliance=0.0)
     model.add_collider(_SQUARE[:3], [(0, 1, 2)])
     model.add_strands(_SQUARE[:3], [(0, 1), (1, 2)], stretch_damping=damping, bend_damping=damping)
     return Simulation(model, solver)
@@ -106,7 +121,7 @@ def _go_through(simulation: Simulation) -> None:
 
     simulation.set_targets([0], _SQUARE[:1])
     simulation.advance(0.01)
-    simulation.residual()
+    simulation.report()
     sheet = simulation.model.cloths[0]
     edge_strain(simulation.positions, sheet.edges, sheet.rest_lengths)
 

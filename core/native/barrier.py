@@ -58,6 +58,7 @@ def _emit_spin(builder: ir.IRBuilder, memory: ir.Value, generation: ir.Value) ->
     spin, offer, onward = (builder.append_basic_block(n) for n in ("spin", "offer", "onward"))
     builder.branch(spin)
 
+    # Two blocks lead back to `spin`: one at once, the other by way of the operating system.
     builder.position_at_end(spin)
     looks = builder.phi(INDEX)
     more = builder.add(looks, ir.Constant(INDEX, 1))
@@ -90,6 +91,7 @@ def _spin(typing_context: Any, barrier: Any, threads: Any) -> Any:
         last = builder.icmp_signed("==", builder.add(arrived, one), arguments[1])
         with builder.if_else(last) as (release, wait_for_others):
             with release:
+                # Zero before the generation changes: who is let go may be back at once.
                 builder.store_atomic(ir.Constant(INDEX, 0), memory, "monotonic", 8)
                 builder.store_atomic(builder.add(generation, one), place, "release", 8)
             with wait_for_others:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -59,7 +60,7 @@ def _user_cache() -> Path:
 
 def native(function: Function) -> Function:
     """Compile with numba at first use, without the interpreter lock, cached on disk."""
-    return _compiled(function, part=False)
+    return _declared(function, quick)
 
 
 def native_part(function: Function) -> Function:
@@ -68,30 +69,54 @@ def native_part(function: Function) -> Function:
     It becomes part of their machine code and has none of its own. It makes no arrays and raises
     nothing.
     """
-    return _compiled(function, part=True)
+    return _declared(function, quick_part)
 
 
-def _compiled(function: Function, part: bool) -> Function:
-    """The cache folder is numba's only while a function is being declared.
+def _declared(function: Function, quickly: Callable[[Function], Function]) -> Function:
+    import numba
+
+    if numba.config.DISABLE_JIT:
+        return function
+    from .fence import internals_work
+
+    return quickly(function) if internals_work() else _plain(function)
+
+
+def quick(function: Function) -> Function:
+    """:func:`native` by numba's internals, whether they work or not."""
+    from .parts import declare
+
+    with _numba_cache(cache_folder()):
+        return cast(Function, declare(function))
+
+
+def quick_part(function: Function) -> Function:
+    """:func:`native_part` by numba's internals, whether they work or not."""
+    from .parts import declare_part
+
+    with _numba_cache(cache_folder()):
+        return cast(Function, declare_part(function))
+
+
+def _plain(function: Function) -> Function:
+    """Either of them by what numba offers publicly. Code that calls the other way's is no use."""
+    import numba
+
+    with _numba_cache(cache_folder() / "plain"):
+        return cast(Function, numba.njit(nogil=True, error_model="numpy", cache=True)(function))
+
+
+@contextmanager
+def _numba_cache(folder: Path) -> Iterator[None]:
+    """The folder is numba's only while a function is being declared.
 
     Other add-ons that use numba in the same process keep theirs.
     """
     import numba
 
-    if numba.config.DISABLE_JIT:
-        return function
-    from .parts import NativeFunction, PartCompiler
-
-    options = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    if part:
-        options |= {"no_cpython_wrapper": True, "_nrt": False}
-        compiled = NativeFunction(function, targetoptions=options, pipeline_class=PartCompiler)
-    else:
-        compiled = NativeFunction(function, targetoptions=options)
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    numba.config.CACHE_DIR = str(folder)
     try:
-        compiled.enable_caching()
+        yield
     finally:
         numba.config.CACHE_DIR = before
-    return cast(Function, compiled)

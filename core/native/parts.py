@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How numba compiles the functions of core."""
+"""How numba compiles the functions of core.
+
+Rests on numba's internals: :mod:`.fence` tries it out before it is used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numba import _dynfunc
@@ -56,10 +59,12 @@ class PartLowering(NativeLowering):  # type: ignore[misc]
 
     def run_pass(self, state: Any) -> bool:
         """Lower to LLVM's language and make it known to callers."""
+        # Without `no_compile` the pass would ask for the address of machine code.
         state.flags.no_compile = True
         state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         super().run_pass(state)
         descriptor, library = state.cr.fndesc, state.library
+        # Callers find the part by this object, whose address 0 is never called.
         handle = _dynfunc.make_function(
             descriptor.lookup_module(), descriptor.qualname, "", 0, state.cr.env, (library,)
         )
@@ -85,3 +90,21 @@ class PartCompiler(CompilerBase):  # type: ignore[misc]
         ]
         manager.finalize()
         return [manager]
+
+
+OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+OPTIONS_OF_PARTS = OPTIONS | {"no_cpython_wrapper": True, "_nrt": False}
+
+
+def declare(function: Callable[..., Any]) -> NativeFunction:
+    """A function that Python and other native functions call; cached."""
+    compiled = NativeFunction(function, targetoptions=OPTIONS)
+    compiled.enable_caching()
+    return compiled
+
+
+def declare_part(function: Callable[..., Any]) -> NativeFunction:
+    """A function that only native functions call; cached."""
+    compiled = NativeFunction(function, targetoptions=OPTIONS_OF_PARTS, pipeline_class=PartCompiler)
+    compiled.enable_caching()
+    return compiled

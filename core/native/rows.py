@@ -29,6 +29,7 @@ def _numbers_native(typing_context: Any, rows: Any, first: Any, last: Any) -> An
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(rows)(context, builder, arguments[0])
+        # From row numbers to places among all numbers: times the widths of what a row holds.
         begin, end = arguments[1:]
         for width in cgutils.unpack_tuple(builder, array.shape, rows.ndim)[1:]:
             begin, end = builder.mul(begin, width), builder.mul(end, width)

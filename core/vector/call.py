@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from .emitter import ARRAYS, BYTE_POINTER, INDEX
+from .emitter import ARRAYS, BYTE_POINTER, INDEX, kernel_type
 
 PYTHON_KERNELS: list[Any] = []
 """With the JIT switched off an "address" is an index into this list of Python functions."""
@@ -64,10 +64,8 @@ def _call_native(  # type: ignore[no-untyped-def]
         for kind, value, first in zip(arrays, values, firsts, strict=True):
             data = context.make_array(kind)(context, builder, value).data
             pointers.append(builder.bitcast(builder.gep(data, [first]), BYTE_POINTER))
-        function_type = ir.FunctionType(
-            ir.VoidType(), [BYTE_POINTER] * ARRAYS + [rate.type, INDEX]
-        ).as_pointer()
-        builder.call(builder.inttoptr(address, function_type), [*pointers, rate, blocks])
+        kernel = builder.inttoptr(address, kernel_type(rate.type).as_pointer())
+        builder.call(kernel, [*pointers, rate, blocks])
         return context.get_dummy_value()
 
     return signature, generate

@@ -15,105 +15,65 @@ of links in that of ``blocks``.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from llvmlite import ir
 
 from .arithmetic import Scalar
-from .emitter import ARRAYS, BYTE_POINTER, INDEX, Emitter
+from .emitter import INDEX, Emitter, Loop, begin_kernel
 from .specification import ChainSpecification
 from .trace import Lane
 
 
-class _Loop:
-    """A counted loop that carries vectors from one turn to the next."""
-
-    def __init__(
-        self, builder: ir.IRBuilder, name: str, count: ir.Value, carried: Sequence[ir.Value]
-    ) -> None:
-        function, entry = builder.function, builder.block
-        self.builder = builder
-        self.head = function.append_basic_block(f"{name}.head")
-        self.body = function.append_basic_block(f"{name}.body")
-        self.done = function.append_basic_block(f"{name}.done")
-        builder.branch(self.head)
-        builder.position_at_end(self.head)
-        self.turn = builder.phi(INDEX)
-        self.turn.add_incoming(ir.Constant(INDEX, 0), entry)
-        self.carried = [builder.phi(value.type) for value in carried]
-        for phi, value in zip(self.carried, carried, strict=True):
-            phi.add_incoming(value, entry)
-        builder.cbranch(builder.icmp_signed("<", self.turn, count), self.body, self.done)
-        builder.position_at_end(self.body)
-
-    def lanes(self) -> list[Lane]:
-        return [Lane(self.builder, phi) for phi in self.carried]
-
-    def close(self, carried: Sequence[ir.Value]) -> None:
-        builder = self.builder
-        for phi, value in zip(self.carried, carried, strict=True):
-            phi.add_incoming(value, builder.block)
-        self.turn.add_incoming(builder.add(self.turn, ir.Constant(INDEX, 1)), builder.block)
-        builder.branch(self.head)
-        builder.position_at_end(self.done)
-
-
 def emit_chain(specification: ChainSpecification, lanes: int, double: bool) -> ir.Module:
     """The LLVM module that holds the kernel under the specification's name."""
-    real = ir.DoubleType() if double else ir.FloatType()
-    signature = ir.FunctionType(ir.VoidType(), [BYTE_POINTER] * ARRAYS + [real, INDEX])
-    module = ir.Module(specification.name)
-    function = ir.Function(module, signature, specification.name)
-    for array in function.args[:ARRAYS]:
-        array.add_attribute("noalias")
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
-    emitter = Emitter(builder, real, lanes)
+    function, emitter = begin_kernel(specification.name, lanes, double)
     _emit_way_along(emitter, specification, function.args)
     first = _emit_way_back(emitter, specification, function.args)
     _emit_moves(emitter, specification, function.args, first)
-    builder.ret_void()
-    return module
+    emitter.builder.ret_void()
+    return function.module
 
 
 def _emit_way_along(
     emitter: Emitter, specification: ChainSpecification, arguments: Sequence[ir.Value]
 ) -> None:
+    """The elimination, from the first link to the last."""
     rows, previous, offsets, parameters, multipliers, scratch, rate, links = arguments
+
+    def particle_at(place: Sequence[ir.Value]) -> list[Lane]:
+        """Position, inverse mass and, where links look at it, previous position."""
+        now = emitter.load_particles(rows, place)
+        before = emitter.load_particles(previous, place)[:3] if specification.reads_previous else []
+        return now + before
+
     inverse_time_step = emitter.splat(rate)
-    zero = ir.Constant(emitter.vector, [0.0] * emitter.lanes)
-    start = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
-    particle = emitter.load_particles(rows, start)
-    before = emitter.load_particles(previous, start)[:3] if specification.reads_previous else []
     size = specification.ahead
-    carried = [zero] * size + [lane.value for lane in (*particle, *before)]
-    loop = _Loop(emitter.builder, "along", links, carried)
-    values = loop.lanes()
-    here, before = values[size : size + 4], values[size + 4 :]
-    place = emitter.row_offsets(offsets, loop.turn, 1, 2)
-    there = emitter.load_particles(rows, place)
-    there_before = (
-        emitter.load_particles(previous, place)[:3] if specification.reads_previous else []
-    )
+    start = particle_at(emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2))
+    # The end of a link is the beginning of the next: it is handed on, not loaded again.
+    loop = Loop(emitter.builder, "along", links, [*emitter.zeros(size), *start])
+    handed, here = loop.lanes()[:size], loop.lanes()[size:]
+    there = particle_at(emitter.row_offsets(offsets, loop.turn, 1, 2))
     handed, kept = specification.eliminate(
         [here[:3], there[:3]],
         [here[3], there[3]],
-        [before, there_before] if specification.reads_previous else [],
+        [here[4:], there[4:]] if specification.reads_previous else [],
         [emitter.load(s) for s in emitter.slots(parameters, loop.turn, specification.parameters)],
         emitter.load(next(emitter.slots(multipliers, loop.turn, 1))),
         inverse_time_step,
-        values[:size],
+        handed,
     )
     emitter.store_all(list(emitter.slots(scratch, loop.turn, specification.kept)), kept)
-    loop.close([lane.value for lane in (*handed, *there, *there_before)])
+    loop.close([*handed, *there])
 
 
 def _emit_way_back(
     emitter: Emitter, specification: ChainSpecification, arguments: Sequence[ir.Value]
-) -> list[Scalar]:
-    """Returns what the last link of this pass, the first of the chain, handed back."""
+) -> list[Lane]:
+    """The substitution, from the last link to the first; returns what that one handed back."""
     multipliers, scratch, _, links = arguments[4:]
     builder = emitter.builder
-    zero = ir.Constant(emitter.vector, [0.0] * emitter.lanes)
-    loop = _Loop(builder, "back", links, [zero] * specification.back)
+    loop = Loop(builder, "back", links, emitter.zeros(specification.back))
     link = builder.sub(builder.sub(links, loop.turn), ir.Constant(INDEX, 1))
     places = list(emitter.slots(scratch, link, specification.kept))
     slot = next(emitter.slots(multipliers, link, 1))
@@ -121,9 +81,10 @@ def _emit_way_back(
         [emitter.load(place) for place in places], emitter.load(slot), loop.lanes()
     )
     emitter.store_all([slot], [updated])
+    # Over what the elimination kept of this link, which is needed no more.
     emitter.store_all(places[: specification.released], released)
-    loop.close([lane.value for lane in handed])
-    return list(loop.lanes())
+    loop.close(handed)
+    return loop.lanes()
 
 
 def _emit_moves(
@@ -132,18 +93,19 @@ def _emit_moves(
     arguments: Sequence[ir.Value],
     handed: Sequence[Scalar],
 ) -> None:
+    """Move the particles, of which a chain has one more than links: the first before the loop."""
     rows, _, offsets, _, _, scratch, _, links = arguments
-    zero = Lane(emitter.builder, ir.Constant(emitter.vector, [0.0] * emitter.lanes))
+
+    def move(place: Sequence[ir.Value], particle: list[Lane], released: Any, step: Any) -> Any:
+        moved, step = specification.move(particle[:3], released, step)
+        emitter.store_particles(rows, place, [lane.value for lane in (*moved, particle[3])])
+        return step
+
     place = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
     particle = emitter.load_particles(rows, place)
-    released = specification.release(particle[3], handed)
-    moved, step = specification.move(particle[:3], released, [zero] * 3)
-    emitter.store_particles(rows, place, [lane.value for lane in (*moved, particle[3])])
-    loop = _Loop(emitter.builder, "moves", links, [lane.value for lane in step])
+    step = move(place, particle, specification.release(particle[3], handed), emitter.zeros(3))
+    loop = Loop(emitter.builder, "moves", links, step)
     places = list(emitter.slots(scratch, loop.turn, specification.kept))
     released = [emitter.load(slot) for slot in places[: specification.released]]
     place = emitter.row_offsets(offsets, loop.turn, 1, 2)
-    particle = emitter.load_particles(rows, place)
-    moved, step = specification.move(particle[:3], released, loop.lanes())
-    emitter.store_particles(rows, place, [lane.value for lane in (*moved, particle[3])])
-    loop.close([lane.value for lane in step])
+    loop.close(move(place, emitter.load_particles(rows, place), released, loop.lanes()))

@@ -50,7 +50,6 @@ class ElementKernel:
         indices: rows of each element, shape (m, vertices).
         parameters: of each element, shape (m, parameters).
         dtype: np.float32 or np.float64, also that of the rows.
-        lanes: W; by default what the processor has.
 
     Attributes:
         outputs: the values, flat, [block][value][lane].
@@ -65,11 +64,10 @@ class ElementKernel:
         indices: NDArray[np.integer],
         parameters: NDArray[Any],
         dtype: DTypeLike,
-        lanes: int | None = None,
     ) -> None:
         self.dtype = np.dtype(dtype)
         count = len(indices)
-        self.stride = lanes or compiler.native_lanes()
+        self.stride = compiler.native_lanes()
         blocks = -(-count // self.stride)
         # Lanes left over in the last block compute the first element once more.
         members = np.resize(np.arange(count), blocks * self.stride)

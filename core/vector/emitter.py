@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Instructions that kernels have in common: loading and storing W particles or numbers."""
+"""What kernels have in common: how they are called, loops, loading and storing W particles."""
 
 from __future__ import annotations
 
@@ -17,6 +17,69 @@ ARRAYS = 6
 BYTE_POINTER = ir.IntType(8).as_pointer()
 INDEX = ir.IntType(64)
 WORD = ir.IntType(32)
+
+
+def kernel_type(real: ir.Type) -> ir.FunctionType:
+    """The signature of every kernel: arrays, 1/Δt, how many blocks or links."""
+    return ir.FunctionType(ir.VoidType(), [BYTE_POINTER] * ARRAYS + [real, INDEX])
+
+
+def begin_kernel(name: str, lanes: int, double: bool) -> tuple[ir.Function, Emitter]:
+    """An empty kernel in a module of its own, and what emits instructions at its entry.
+
+    Args:
+        lanes: W, one of 1, 4, 8, 16.
+        double: double instead of single precision.
+    """
+    real = ir.DoubleType() if double else ir.FloatType()
+    function = ir.Function(ir.Module(name), kernel_type(real), name)
+    for array in function.args[:ARRAYS]:
+        # One that a kernel only reads may be given twice: as positions and as previous.
+        array.add_attribute("noalias")
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    return function, Emitter(builder, real, lanes)
+
+
+class Loop:
+    """A counted loop that carries vectors from one turn to the next.
+
+    What is emitted until :meth:`close` is its body.
+
+    Attributes:
+        turn: how many turns were made before this one.
+    """
+
+    def __init__(
+        self, builder: ir.IRBuilder, name: str, count: ir.Value, carried: Sequence[Lane] = ()
+    ) -> None:
+        function, entry = builder.function, builder.block
+        self.builder = builder
+        self.head = function.append_basic_block(f"{name}.head")
+        body = function.append_basic_block(f"{name}.body")
+        self.done = function.append_basic_block(f"{name}.done")
+        builder.branch(self.head)
+        builder.position_at_end(self.head)
+        self.turn = builder.phi(INDEX)
+        self.turn.add_incoming(ir.Constant(INDEX, 0), entry)
+        self.carried = [builder.phi(lane.value.type) for lane in carried]
+        for phi, lane in zip(self.carried, carried, strict=True):
+            phi.add_incoming(lane.value, entry)
+        builder.cbranch(builder.icmp_signed("<", self.turn, count), body, self.done)
+        builder.position_at_end(body)
+
+    def lanes(self) -> list[Lane]:
+        """What is carried: in the body from the turn before, after the loop from the last."""
+        return [Lane(self.builder, phi) for phi in self.carried]
+
+    def close(self, carried: Sequence[Lane] = ()) -> None:
+        """End the body, which hands these vectors on; what comes next is after the loop."""
+        builder = self.builder
+        # The body may have made blocks of its own: the way back starts where it has ended.
+        for phi, lane in zip(self.carried, carried, strict=True):
+            phi.add_incoming(lane.value, builder.block)
+        self.turn.add_incoming(builder.add(self.turn, ir.Constant(INDEX, 1)), builder.block)
+        builder.branch(self.head)
+        builder.position_at_end(self.done)
 
 
 class Emitter:
@@ -71,6 +134,7 @@ class Emitter:
             pairs = (first, first + 1, self.lanes + first, self.lanes + first + 1)
             return [group + pair for group in groups for pair in pairs]
 
+        # 4 × 4 in two steps of shuffles within groups, which processors do fastest.
         a, b, c, d = quads
         low_ab, high_ab = self.shuffle(a, b, interleave(0)), self.shuffle(a, b, interleave(2))
         low_cd, high_cd = self.shuffle(c, d, interleave(0)), self.shuffle(c, d, interleave(2))
@@ -95,6 +159,7 @@ class Emitter:
         for lane in range(self.lanes):
             place = builder.add(first, ir.Constant(INDEX, 4 * (vertex * self.lanes + lane)))
             address = self.address(offsets, place, WORD)
+            # An atomic load is the one that LLVM doesn't replace by the value it read before.
             load = builder.load_atomic(address, "monotonic", 4) if again else builder.load(address)
             result.append(builder.zext(load, INDEX))
         return result
@@ -154,6 +219,10 @@ class Emitter:
                 else ir.Constant(self.vector, [float(number)] * self.lanes)
             )
             self.builder.store(value, pointer).align = self.real_bytes
+
+    def zeros(self, count: int) -> list[Lane]:
+        """As many vectors of zeros."""
+        return [Lane(self.builder, ir.Constant(self.vector, [0.0] * self.lanes))] * count
 
     def splat(self, scalar: ir.Value) -> Lane:
         """W times the same number."""

@@ -20,45 +20,21 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from .emitter import ARRAYS, BYTE_POINTER, INDEX, Emitter
+from .emitter import Emitter, Loop, begin_kernel
 from .specification import KernelSpecification
 from .trace import Lane
 
 
 def emit(specification: KernelSpecification, lanes: int, double: bool) -> ir.Module:
-    """The LLVM module that holds the kernel under the specification's name.
-
-    Args:
-        lanes: W, one of 1, 4, 8, 16.
-        double: double instead of single precision.
-    """
-    real = ir.DoubleType() if double else ir.FloatType()
-    signature = ir.FunctionType(ir.VoidType(), [BYTE_POINTER] * ARRAYS + [real, INDEX])
-    module = ir.Module(specification.name)
-    function = ir.Function(module, signature, specification.name)
-    for array in function.args[:ARRAYS]:
-        array.add_attribute("noalias")
-    entry, head, loop, done = (
-        function.append_basic_block(name) for name in ("entry", "head", "loop", "done")
-    )
-    builder = ir.IRBuilder(entry)
-    emitter = Emitter(builder, real, lanes)
-    inverse_time_step = emitter.splat(function.args[ARRAYS])
-    builder.branch(head)
-
-    builder.position_at_end(head)
-    block = builder.phi(INDEX, "block")
-    block.add_incoming(ir.Constant(INDEX, 0), entry)
-    builder.cbranch(builder.icmp_signed("<", block, function.args[ARRAYS + 1]), loop, done)
-
-    builder.position_at_end(loop)
-    _emit_block(emitter, specification, function.args[:ARRAYS], block, inverse_time_step)
-    block.add_incoming(builder.add(block, ir.Constant(INDEX, 1)), loop)
-    builder.branch(head)
-
-    builder.position_at_end(done)
-    builder.ret_void()
-    return module
+    """The LLVM module that holds the kernel under the specification's name."""
+    function, emitter = begin_kernel(specification.name, lanes, double)
+    *arrays, rate, blocks = function.args
+    inverse_time_step = emitter.splat(rate)
+    loop = Loop(emitter.builder, "blocks", blocks)
+    _emit_block(emitter, specification, arrays, loop.turn, inverse_time_step)
+    loop.close()
+    emitter.builder.ret_void()
+    return function.module
 
 
 def _emit_block(
@@ -68,6 +44,7 @@ def _emit_block(
     block: ir.Value,
     inverse_time_step: Lane,
 ) -> None:
+    """Load a block of W constraints, let the body compute with them, store what it returns."""
     positions, previous, offsets, parameters, multipliers, outputs = arrays
     corners = range(specification.vertices)
     rows = [emitter.row_offsets(offsets, block, v, specification.vertices) for v in corners]
@@ -94,6 +71,7 @@ def _emit_block(
         places = list(emitter.slots(outputs, block, specification.outputs))
         emitter.store_all(places, written)
         return
+    # Addresses are read again: through a long body they would fill the registers.
     for vertex, corner, particle in zip(corners, written, particles, strict=True):
         row = emitter.row_offsets(offsets, block, vertex, specification.vertices, again=True)
         if specification.writes == "rows":

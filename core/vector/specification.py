@@ -46,7 +46,8 @@ class KernelSpecification:
 
 @dataclass(frozen=True)
 class ChainSpecification:
-    """What a chain kernel computes; see :mod:`.chain_projection` for the functions.
+    """What a chain kernel computes; see :mod:`core.solvers.xpbd.chain_projection` for the
+    functions.
 
     Attributes:
         name: unique among kernels; names the machine code on disk.

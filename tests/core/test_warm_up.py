@@ -3,15 +3,104 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
 import naive
+import numba
+import pytest
 
 import core
 from core import warm_up
 from core.mesh import surface
 
+ROOT = Path(warm_up.__file__).parents[1]
+
+AUTOMATIC = {
+    "substeps": 400,
+    "iterations": 8,
+    "largest_stretch": 0.03,
+    "near_pins": True,
+    "multirate": True,
+    "warm_start": 0.0,
+}
+
+COUNT = """
+import sys
+from pathlib import Path
+from core import warm_up
+folder = Path(sys.argv[1])
+warm_up.use_cache(folder)
+from numba.core import event
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, event): compiled.append(event.data["dispatcher"].py_func.__qualname__)
+    def on_end(self, event): pass
+event.register("numba:compile", Listener())
+def found():
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+solver, options = sys.argv[2], eval(sys.argv[3])
+warm_up.warm_up(solver, volume=True, **options)
+assert "run" in compiled, "compilations are not seen"
+compiled.clear()
+before = found()
+
+import core, naive
+import numpy as np
+
+def simulate(**chosen):
+    model = core.Model(dtype=np.float32)
+    positions, quads = naive.quad_grid(8, 8, 1.0, 1.0)
+    triangles = [half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))]
+    model.add_cloth(positions, quads, pins=[0, 8], thickness=0.01, strain_limits=(0.9, 1.1))
+    model.add_cloth(positions * [1, 2, 1], triangles, stretch_damping=0.01, bend_damping=0.01)
+    corner = np.vstack([np.zeros(3), np.eye(3)])
+    model.add_cloth(corner, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)], volume_compliance=1e-5)
+    model.add_strands(corner[:3], [(1, 0), (0, 2)], pins=[1])
+    ground = np.array([(0.0, 0.0, -0.1), (1.0, 0.0, -0.1), (0.0, 1.0, -0.1)])
+    collider = model.add_collider(ground, [(0, 1, 2)], two_sided=True)
+    simulation = core.Simulation(model, getattr(core, solver)(**chosen))
+    for frame in (1, 2):
+        simulation.set_targets([0], positions[:1] + 0.01 * frame)
+        collider.set_target(ground + 0.01 * frame)
+        simulation.advance(1 / 24)
+        simulation.report()
+
+simulate(**options)
+simulate(substeps=20)
+print(compiled, [name for name in found() if name not in before])
+"""
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+@pytest.mark.parametrize(
+    ("solver", "options"),
+    [
+        ("XPBD", AUTOMATIC),
+        ("PBD", {"substeps": 160, "velocity_damping": 0.1}),
+    ],
+)
+def test_nothing_is_compiled_after_the_warm_up(
+    solver: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT, str(tmp_path), solver, repr(options)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[] []\n"
+
 
 def test_the_strain_of_a_cloth_is_ready_after_the_warm_up() -> None:
-    warm_up._go_through(warm_up._simulation(core.XPBD(), "springs", 0.0))
+    warm_up._go_through(warm_up._simulation(core.XPBD(), False, "springs", 0.0))
     ready = list(surface._fill_strain.signatures)
     assert ready
     positions, faces = naive.quad_grid(3, 3, 1.0, 1.0)
@@ -20,3 +109,11 @@ def test_the_strain_of_a_cloth_is_ready_after_the_warm_up() -> None:
     moved = core.Simulation(model).positions
     core.edge_strain(moved, cloth.edges, cloth.rest_lengths)
     assert surface._fill_strain.signatures == ready
+
+
+def test_other_options_are_another_warm_up() -> None:
+    warm_up.warm_up()
+    assert warm_up.status() == "ready"
+    assert warm_up.status("XPBD", largest_stretch=0.03) == "cold"
+    assert warm_up.status("XPBD", volume=True) == "cold"
+    assert warm_up.status("PBD") == "cold"

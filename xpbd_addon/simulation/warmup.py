@@ -6,13 +6,15 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
-from typing import Literal
+from types import SimpleNamespace
+from typing import Any, Literal
 
 import bpy
 
 from ..errors import SceneError
 from ..scene import paths
 from ..settings import solvers
+from ..settings.scene_settings import SceneSettings
 
 State = Literal["READY", "COMPILING", "FAILED"]
 _START_AFTER = 0.5  # seconds: the window is there by then
@@ -103,7 +105,17 @@ def _compile_one(solver: str, folder: Path) -> None:
     entry = solvers.entry_of(solver)
     folder.mkdir(parents=True, exist_ok=True)
     warm_up.use_cache(folder)
-    warm_up.warm_up(entry.factory, **dict(entry.fixed))
+    options = _options_of_a_new_scene(entry) | dict(entry.fixed)
+    warm_up.warm_up(entry.factory, volume=entry.volume, **options)
+
+
+def _options_of_a_new_scene(entry: solvers.SolverEntry) -> dict[str, Any]:
+    """What simulating passes on where no setting but the solver was changed."""
+    properties = SceneSettings.bl_rna.properties
+    settings = {key: each.default for key, each in properties.items() if hasattr(each, "default")}
+    settings["solver"] = entry.identifier
+    counts = entry.counts(settings["automatic"])
+    return solvers.options_of(SimpleNamespace(**settings | dict(zip(solvers.COUNTS, counts))))
 
 
 def _fail(message: str) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.native.by_address import AddressType, by_address
+from core.native.address_type import AddressType
+from core.native.by_address import by_address
 from core.native.compiled import native
 
 compiled = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="types are those of native code")

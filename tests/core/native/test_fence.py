@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A numba whose internals have changed simulates the same, and the log says that it is slower."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+from core.native import compiled, trial
+
+ROOT = Path(compiled.__file__).parents[2]
+pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+
+CHANGES = {
+    "a module is gone": (
+        "sys.modules['numba._dynfunc'] = None; del numba._dynfunc",
+        "ModuleNotFoundError: import of numba._dynfunc",
+    ),
+    "a method has another name": (
+        """
+from numba.core.codegen import CPUCodeLibrary as Library
+scan, finalize = Library._finalize_dynamic_globals, Library._finalize_final_module
+del Library._finalize_dynamic_globals
+def finalize_as_before(self):
+    self._finalize_dynamic_globals = lambda: scan(self)
+    finalize(self)
+Library._finalize_final_module = finalize_as_before
+""",
+        "AttributeError: 'PartLibrary' object has no attribute '_finalize_dynamic_globals'",
+    ),
+    "a method takes other arguments": (
+        """
+from numba.core.typed_passes import NativeLowering
+run_pass = NativeLowering.run_pass
+def run_pass_with_names(self, *, state):
+    return run_pass(self, state)
+NativeLowering.run_pass = run_pass_with_names
+from numba.core.compiler_machinery import PassManager
+run_one = PassManager._runPass
+def by_name(self, index, instance, state):
+    if type(instance) is NativeLowering:
+        instance.run_pass = lambda state: run_pass(instance, state)
+    run_one(self, index, instance, state)
+PassManager._runPass = by_name
+""",
+        "TypeError",
+    ),
+    "a symbol has another name": (
+        "del numba._helperlib.c_helpers['adapt_ndarray']",
+        "RuntimeError: there is no numba_adapt_ndarray",
+    ),
+}
+"""What happens to numba, and how the log says so."""
+
+SIMULATE = """
+import sys
+from pathlib import Path
+import numba
+from core.native.compiled import use_cache
+change, *folder = sys.argv[1:]
+if folder:
+    use_cache(Path(folder[0]))
+exec(change)
+import core, naive
+positions, faces = naive.quad_grid(4, 4, 1.0, 1.0)
+model = core.Model()
+model.add_cloth(positions, faces, pins=[0, 4])
+model.add_collider([(0, 0, -0.1), (1, 0, -0.1), (0, 1, -0.1)], [(0, 1, 2)])
+simulation = core.Simulation(model, core.XPBD(substeps=20, largest_stretch=0.03))
+simulation.advance(1 / 24)
+simulation.advance(1 / 24)
+print(simulation.positions.tobytes().hex())
+"""
+
+
+def simulate(change: str, *folder: str) -> tuple[str, str]:
+    """The positions and the log of a fresh process with that change of numba."""
+    done = subprocess.run(
+        [sys.executable, "-c", SIMULATE, change, *folder],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def as_known() -> str:
+    """The positions with numba as it is."""
+    positions, log = simulate("")
+    assert log == ""
+    return positions
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all changes, since what is compiled without internals is the same code."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.mark.parametrize(("change", "cause"), CHANGES.values(), ids=CHANGES)
+def test_a_changed_numba_simulates_the_same(
+    change: str, cause: str, as_known: str, cache: Path
+) -> None:
+    positions, log = simulate(change, str(cache))
+    assert positions == as_known
+    assert log.count("XPBD compiles its solvers in a slower way") == 1
+    assert cause in log
+    folders = {file.relative_to(cache).parts[1] for file in cache.rglob("*.nb?")}
+    assert folders == {"plain"}, "code that calls no parts is kept apart from code that does"
+
+
+def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    trial.run()
+    monkeypatch.setattr(trial, "_add_up", lambda outer: outer.sums.fill(4.0))
+    with pytest.raises(RuntimeError, match=r"\[4.0, 4.0\]"):
+        trial.run()

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The solver that is compiled beforehand is the one that a new scene simulates with."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from playing import addon
+
+SOLVERS = ["XPBD", "PROJECTIVE_DYNAMICS", "PBD", "CONSTRAINED_DYNAMICS"]
+
+
+def core_module(name: str = "") -> ModuleType:
+    """The extension's own `core`, or a module of it."""
+    package = addon.simulation.warmup.__package__.removesuffix(".xpbd_addon.simulation")
+    return import_module(f"{package}.core{name}")
+
+
+def warmed_up(solver: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> tuple[str, Any]:
+    """The name in core and the arguments with which a solver is warmed up."""
+    calls = []
+    warm_up = core_module(".warm_up")
+    monkeypatch.setattr(warm_up, "use_cache", lambda folder: None)
+    monkeypatch.setattr(warm_up, "warm_up", lambda name, **given: calls.append((name, given)))
+    addon.simulation.warmup._compile_one(solver, folder)
+    (call,) = calls
+    return call
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_new_scene_simulates_with_what_was_warmed_up(
+    solver: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    scene, solvers = bpy.context.scene, addon.settings.solvers
+    scene.xpbd.solver = solver
+    name, given = warmed_up(solver, monkeypatch, tmp_path)
+    assert given.pop("volume") == solvers.entry_of(solver).volume
+    of_scene = solvers.make(solver, solvers.options_of(scene.xpbd))
+    assert type(of_scene).__name__ == name
+    assert vars(of_scene) == vars(getattr(core_module(), name)(**given))
+
+
+def test_automatic_quality_is_warmed_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert bpy.context.scene.xpbd.automatic
+    _, given = warmed_up("XPBD", monkeypatch, tmp_path)
+    assert given["largest_stretch"] == pytest.approx(0.03)
