@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from . import kinds
-from .changes import changed
+from .changes import changed, use_changed
 from .constraints import CONSTRAINTS, entries, entry_properties
 from .density import density_properties
 from .volume import volume_properties
-
-
-def _use_changed(settings: Any, _context: bpy.types.Context) -> None:
-    from ..show import display
-    from ..simulation import session
-
-    display.follow_use(settings.id_data)
-    session.touch()
 
 
 class ObjectSettings(bpy.types.PropertyGroup):
@@ -52,7 +44,7 @@ class ObjectSettings(bpy.types.PropertyGroup):
             description="Simulate this object",
             default=False,
             options=set(),
-            update=_use_changed,
+            update=use_changed,
         )
         kind: bpy.props.EnumProperty(
             name="Type",

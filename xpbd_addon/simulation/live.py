@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from ..errors import SceneError
 from ..scene import colliders, mesh_io
-from ..scene.mesh_io import BodyInput, ColliderInput, Positions
+from ..scene.colliders import ColliderInput
+from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
 
@@ -96,7 +97,7 @@ class Live:
     @property
     def frame_data(self) -> dict[str, NDArray[np.float32]]:
         """What the cache keeps of the frame: positions and measures."""
-        return self.positions | {measures.KEY: measures.of(self)}
+        return self.positions | {measures.KEY: measure(self)}
 
 
 def read_scene(
@@ -206,6 +207,25 @@ def advance(live: Live, targets: FrameInput) -> None:
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins = frame, targets.pins
+
+
+def measure(live: Live) -> NDArray[np.float32]:
+    """The measures of the frame that the simulation has arrived at, shape (points, 3)."""
+    from ... import core
+
+    bodies = sorted(live.inputs.bodies, key=lambda body: body.object_id)
+    table = measures.at_rest([body.object_id for body in bodies])
+    table[0, 0] = live.simulation.residual()
+    for row, body in zip(table[1:], bodies, strict=True):
+        handle = live.handles[body.uid]
+        if len(handle.edges):
+            strain = core.edge_strain(live.simulation.positions, handle.edges, handle.rest_lengths)
+            row[:2] = strain.max(), np.abs(strain).mean()
+    effort = getattr(live.simulation.prepared, "effort", None)
+    if effort is not None:
+        table[0, 1:] = effort.substeps, effort.iterations
+        table[1:, 2] = effort.overstretch
+    return table
 
 
 def _existing(

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from ...core.frame_cache import FrameCache
-    from .live import Live
 
 KEY = "measures"
 """Stands for an object's id in the cache."""
@@ -79,25 +78,6 @@ def count(object_ids: list[str]) -> int:
 def at_rest(object_ids: list[str]) -> NDArray[np.float32]:
     """The measures of a first frame, shape (points, 3)."""
     return np.zeros((count(object_ids), 3), np.float32)
-
-
-def of(live: Live) -> NDArray[np.float32]:
-    """The measures of the frame that the simulation has arrived at, shape (points, 3)."""
-    from ... import core
-
-    bodies = sorted(live.inputs.bodies, key=lambda body: body.object_id)
-    table = at_rest([body.object_id for body in bodies])
-    table[0, 0] = live.simulation.residual()
-    for row, body in zip(table[1:], bodies, strict=True):
-        handle = live.handles[body.uid]
-        if len(handle.edges):
-            strain = core.edge_strain(live.simulation.positions, handle.edges, handle.rest_lengths)
-            row[:2] = strain.max(), np.abs(strain).mean()
-    effort = getattr(live.simulation.prepared, "effort", None)
-    if effort is not None:
-        table[0, 1:] = effort.substeps, effort.iterations
-        table[1:, 2] = effort.overstretch
-    return table
 
 
 def read(cache: FrameCache, object_id: str, frame: float) -> Measures | None:
