@@ -15,7 +15,7 @@ from mathutils import Matrix
 from numpy.typing import DTypeLike, NDArray
 
 from ..errors import SceneError
-from ..settings import kinds, object_settings
+from ..settings import kinds, materials
 from . import display_nodes, stack
 
 Positions = NDArray[np.float64]
@@ -55,7 +55,7 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
     """Everything of a simulated object. Raises SceneError where it can't be simulated."""
     check_body(obj)
     settings = obj.xpbd
-    material = object_settings.material(settings)
+    material = materials.core_arguments(settings)
     if settings.kind == "CLOTH":
         # The threads run along the object's own x axis.
         material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)

@@ -270,7 +270,7 @@ def test_density_is_that_of_the_kind(scene: bpy.types.Scene) -> None:
 
 
 def test_defaults_are_those_of_core(scene: bpy.types.Scene) -> None:
-    material = addon.settings.object_settings.material(strands().xpbd)
+    material = addon.settings.materials.core_arguments(strands().xpbd)
     from core import StrandMaterial
 
     for field in dataclasses.fields(StrandMaterial):
