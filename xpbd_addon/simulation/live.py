@@ -21,6 +21,7 @@ from ..scene.colliders import ColliderInput
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
+from .measures import Report, Strain
 
 if TYPE_CHECKING:
     from ...core import Simulation
@@ -52,12 +53,6 @@ class SceneInput:
     def positions(self) -> dict[str, NDArray[np.float32]]:
         """World positions [m] of each object, shape (n, 3), by cache id."""
         return {body.object_id: body.positions.astype(np.float32) for body in self.bodies}
-
-    @property
-    def frame_data(self) -> dict[str, NDArray[np.float32]]:
-        """What the cache keeps of the first frame: positions and measures."""
-        positions = self.positions
-        return positions | {measures.KEY: measures.at_rest(list(positions))}
 
 
 @dataclass(frozen=True)
@@ -93,11 +88,6 @@ class Live:
                 world[body.pins] = self.pins[body.uid]
             found[body.object_id] = world
         return found
-
-    @property
-    def frame_data(self) -> dict[str, NDArray[np.float32]]:
-        """What the cache keeps of the frame: positions and measures."""
-        return self.positions | {measures.KEY: measure(self)}
 
 
 def read_scene(
@@ -209,23 +199,30 @@ def advance(live: Live, targets: FrameInput) -> None:
     live.frame, live.pins = frame, targets.pins
 
 
-def measure(live: Live) -> NDArray[np.float32]:
-    """The measures of the frame that the simulation has arrived at, shape (points, 3)."""
+def measure(live: Live) -> dict[str, float]:
+    """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
+    strains = {
+        body.object_id: _strain(live.simulation, live.handles[body.uid])
+        for body in live.inputs.bodies
+    }
+    return measures.columns(_report(live.simulation), strains)
+
+
+def _strain(simulation: Simulation, handle: Any) -> Strain:
     from ... import core
 
-    bodies = sorted(live.inputs.bodies, key=lambda body: body.object_id)
-    table = measures.at_rest([body.object_id for body in bodies])
-    table[0, 0] = live.simulation.residual()
-    for row, body in zip(table[1:], bodies, strict=True):
-        handle = live.handles[body.uid]
-        if len(handle.edges):
-            strain = core.edge_strain(live.simulation.positions, handle.edges, handle.rest_lengths)
-            row[:2] = strain.max(), np.abs(strain).mean()
-    effort = getattr(live.simulation.prepared, "effort", None)
-    if effort is not None:
-        table[0, 1:] = effort.substeps, effort.iterations
-        table[1:, 2] = effort.overstretch
-    return table
+    if not len(handle.edges):
+        return Strain(0.0, 0.0)
+    strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
+    return Strain(float(strain.max()), float(np.abs(strain).mean()))
+
+
+def _report(simulation: Simulation) -> Report:
+    """How the last frame was solved; substeps of 0 where the solver does not tell."""
+    effort = getattr(simulation.prepared, "effort", None)
+    if effort is None:
+        return Report(0, 0, 0.0, simulation.residual())
+    return Report(effort.substeps, effort.iterations, effort.overstretch, simulation.residual())
 
 
 def _existing(
