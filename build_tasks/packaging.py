@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Building and validating the extension zips with Blender's official tool."""
+"""Building and validating the extension zips with Blender's official tool.
+
+Presets of materials are written on the way, from the one table in core/materials.
+"""
 
 import platform
 import re
@@ -10,6 +13,10 @@ import tempfile
 import zipfile
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+
+from core.materials.fabrics import MATERIALS, Material
+from core.materials.strands import STRAND_MATERIALS, StrandPreset
+from xpbd_addon.settings import presets
 
 from .project import (
     BLENDER_PYTHONS,
@@ -86,6 +93,36 @@ def staged_manifest(text: str, platforms: Iterable[str], wheels: Iterable[Wheel]
     return _replace_list(text, "wheels", (f"./wheels/{wheel.file_name}" for wheel in wheels))
 
 
+def preset_files() -> dict[str, str]:
+    """Return the text of each material preset by its path in the zip."""
+    tables: dict[str, Iterable[Material | StrandPreset]] = {
+        "CLOTH": MATERIALS.values(),
+        "STRANDS": STRAND_MATERIALS.values(),
+    }
+    folder = f"xpbd_addon/{presets.FOLDER}/presets"
+    return {
+        f"{folder}/{presets.SUBFOLDERS[kind]}/{material.name}.py": _preset(kind, material)
+        for kind, table in tables.items()
+        for material in table
+    }
+
+
+def _preset(kind: str, material: Material | StrandPreset) -> str:
+    source = type(material).__module__.replace(".", "/")
+    values = presets.values(kind, material)
+    lines = [
+        "# SPDX-License-Identifier: GPL-3.0-or-later",
+        f'"""{material.name}: the values and their source stand in {source}.py."""',
+        "",
+        "import bpy",
+        "",
+        presets.TARGET,
+        "",
+        *(f"{presets.line(name)} = {value!r}" for name, value in values.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _stage(source: Path, staged: Path, platforms: Collection[str], wheels: Sequence[Wheel]) -> None:
     (staged / "wheels").mkdir(parents=True)
     for name in EXTENSION_SOURCES:
@@ -97,6 +134,9 @@ def _stage(source: Path, staged: Path, platforms: Collection[str], wheels: Seque
             shutil.copy2(source / name, staged / name)
         else:
             raise BuildError(f"{source / name} is missing: it belongs in the zip.")
+    for place, preset in preset_files().items():
+        (staged / place).parent.mkdir(parents=True, exist_ok=True)
+        (staged / place).write_text(preset, encoding="utf-8", newline="\n")
     for wheel in wheels:
         shutil.copy2(download(wheel), staged / "wheels" / wheel.file_name)
     text = staged_manifest(MANIFEST.read_text(encoding="utf-8"), platforms, wheels)

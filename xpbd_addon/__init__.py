@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Blender side: settings and buttons, the way from meshes to `core` and back to the screen.
 
-Knows `core`; `core` knows nothing of Blender. `object_settings` and `scene_settings` hold the
-settings, `mesh_io` reads the scene, `session` simulates and keeps the cache, `display` shows it,
-`job` runs long simulations, `bake` writes shape keys; panels only draw, operators call functions,
-handlers look up or advance.
+Knows `core`; `core` knows nothing of Blender. The folders import in one direction only, each from
+those before it:
+
+- `settings`    of objects and scenes, and the tables behind them; who is told of changes
+- `scene`       objects read as arrays, what is added to objects, what a simulation depends on
+- `simulation`  the live solver, sessions with their caches, long jobs, compiling in the background
+- `show`        what is cached, on the screen
+- `bake`        shape keys and back
+- `interface`   panels only draw, operators call functions, presets, the command line
+
+`handlers` stands above them all: what happens when Blender plays, saves, loads or undoes.
 """
 
 from __future__ import annotations
@@ -15,7 +22,7 @@ from types import ModuleType
 MODULES = (
     "settings.properties",
     "interface.operators",
-    "scene.hair",
+    "interface.convert",
     "bake.operators",
     "interface.simulate",
     "interface.presets",

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Handlers only look up or advance; the work is in `session` and `display`."""
+"""When Blender calls us, and who is told of changed settings.
+
+Handlers only look up or advance; the work is in `session` and `display`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .scene import fingerprint, ids
+from .scene import display_modifier, fingerprint, ids
+from .settings import changes
 from .show import display
 from .simulation import job, session
 
@@ -71,7 +75,7 @@ def after_load(_path: Any, _ignored: Any = None) -> None:
 @persistent
 def before_save(_path: Any, _ignored: Any = None) -> None:
     """Simulated positions stay out of the file."""
-    display.strip_all()
+    display_modifier.strip_all()
 
 
 @persistent
@@ -133,7 +137,9 @@ def _may_step(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
 
 
 def register() -> None:
-    """Install the handlers."""
+    """Install the handlers, and tell the session and the display of changed settings."""
+    changes.on_use.append(display_modifier.follow_use)
+    changes.on_change.append(session.touch)
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
 
@@ -143,6 +149,8 @@ def unregister() -> None:
     job.stop()
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).remove(handler)
-    display.strip_all()
+    changes.on_change.remove(session.touch)
+    changes.on_use.remove(display_modifier.follow_use)
+    display_modifier.strip_all()
     session.forget()
     _set_rendering(False)

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames on disk: what is found again, what half-written or foreign files do, what is deleted."""
+
 from __future__ import annotations
 
 import json
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 from core.frame_cache import CacheError, FrameCache
+from core.frame_cache.frame_file import FrameFile
 
 
 def frame(value: float, points: int = 4) -> np.ndarray:
@@ -22,6 +25,22 @@ def cache(tmp_path: Path) -> FrameCache:
     for number in range(3):
         made.append(10 + number, {"a": frame(number), "b": frame(-number, 2)})
     return made
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> FrameCache:
+    """Two frames, 3 and 4, of one object and two measures."""
+    made = FrameCache(tmp_path / "measured")
+    made.create("print", {"a": 4}, 3, "play", ["strain", "residual"])
+    for number in (3, 4):
+        made.append(number, {"a": frame(number)}, {"residual": 10.0 * number, "strain": number})
+    return made
+
+
+def described(folder: Path, **changes: object) -> str:
+    """The ``cache.json`` of a folder with other fields; a field of None is left out."""
+    content = json.loads((folder / "cache.json").read_text()) | changes
+    return json.dumps({key: value for key, value in content.items() if value is not None})
 
 
 def test_frames_are_found_again(cache: FrameCache) -> None:
@@ -60,13 +79,30 @@ def test_header_is_pc2(cache: FrameCache) -> None:
     assert len(content) == 32 + 3 * 4 * 12
 
 
-def test_partial_frame_is_ignored_and_overwritten(cache: FrameCache) -> None:
-    with (cache.folder / "a.pc2").open("ab") as file:
-        file.write(b"\1" * 17)
+def test_a_frame_that_is_half_written_in_every_file_is_overwritten(cache: FrameCache) -> None:
+    for name, size in (("a", 4), ("b", 2)):
+        with (cache.folder / f"{name}.pc2").open("ab") as file:
+            file.write(frame(9, size).tobytes()[:-1])
     again = FrameCache(cache.folder)
     assert again.last_frame == 12
+    assert again.read("a", 13) is None
     again.append(13, {"a": frame(3), "b": frame(-3, 2)})
     np.testing.assert_array_equal(FrameCache(cache.folder).read("a", 13), frame(3))
+
+
+def test_a_frame_that_one_file_has_half_and_the_others_whole_does_not_count(
+    measured: FrameCache,
+) -> None:
+    contents = {path: path.read_bytes() for path in measured.folder.iterdir()}
+    files = [path for path in contents if path.suffix != ".json"]
+    assert len(files) == 2
+    measured.append(5, {"a": frame(5)}, {"strain": 5.0, "residual": 50.0})
+    for half in files:
+        whole = half.read_bytes()
+        half.write_bytes(whole[: (len(contents[half]) + len(whole)) // 2])
+        assert FrameCache(measured.folder).last_frame == 4, half
+        half.write_bytes(whole)
+    assert FrameCache(measured.folder).last_frame == 5
 
 
 def test_frames_that_only_one_object_has_do_not_count(cache: FrameCache) -> None:
@@ -143,10 +179,174 @@ def test_append_refuses_gaps_and_wrong_shapes(cache: FrameCache) -> None:
         cache.append(13, {"a": frame(0, 3), "b": frame(0, 2)})
 
 
-@pytest.mark.parametrize("text", ["{", "[]", json.dumps({"format": 99})])
-def test_unreadable_description_is_no_cache(cache: FrameCache, text: str) -> None:
+def test_measures_are_found_again_by_their_names(measured: FrameCache) -> None:
+    for cache in (measured, FrameCache(measured.folder)):
+        assert cache.read_measures(3) == {"strain": 3.0, "residual": 30.0}
+        assert cache.read_measures(4) == {"strain": 4.0, "residual": 40.0}
+        assert cache.read_measures(3.5) == {"strain": 3.5, "residual": 35.0}
+        assert cache.read_measures(2) is None
+        assert cache.read_measures(5) is None
+
+
+def test_measures_are_a_table_of_single_precision(measured: FrameCache) -> None:
+    content = (measured.folder / "measures.f32").read_bytes()
+    assert struct.unpack("<4f", content) == (3.0, 30.0, 4.0, 40.0)
+    assert measured.point_counts == {"a": 4}
+
+
+def test_a_cache_without_measures_has_none(cache: FrameCache) -> None:
+    assert cache.read_measures(10) is None
+    assert not (cache.folder / "measures.f32").exists()
+
+
+def test_an_object_may_have_any_plain_name(tmp_path: Path) -> None:
+    cache = FrameCache(tmp_path / "cache")
+    cache.create("", {"measures": 2, "cache": 1}, 1, "play", ["strain"])
+    cache.append(1, {"measures": frame(1, 2), "cache": frame(2, 1)}, {"strain": 3.0})
+    again = FrameCache(cache.folder)
+    np.testing.assert_array_equal(again.read("measures", 1), frame(1, 2))
+    assert again.read_measures(1) == {"strain": 3.0}
+
+
+@pytest.mark.parametrize("measures", [None, {}, {"strain": 1.0}, {"strain": 1, "other": 2}])
+def test_append_refuses_other_measures(
+    measured: FrameCache, measures: dict[str, float] | None
+) -> None:
+    with pytest.raises(ValueError, match=r"Measures \['residual', 'strain'\] expected"):
+        measured.append(5, {"a": frame(5)}, measures)
+    assert FrameCache(measured.folder).last_frame == 4
+
+
+def test_create_refuses_measures_of_one_name_and_keeps_the_frames(measured: FrameCache) -> None:
+    with pytest.raises(ValueError, match="the same name"):
+        measured.create("", {"a": 4}, 1, "play", ["strain", "strain"])
+    assert FrameCache(measured.folder).last_frame == 4
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../victim", "a/b", "a\\b", "C:a", "a\0", "a" * 101]
+)
+def test_create_refuses_ids_that_are_no_plain_names(cache: FrameCache, name: str) -> None:
+    with pytest.raises(ValueError, match="can't name a file"):
+        cache.create("", {name: 4}, 1, "play")
+    assert FrameCache(cache.folder).last_frame == 12
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "[" * 100_000,
+        '{"format": 1}',
+        '{"format": 2}',
+        '{"format": 99}',
+        '{"format": []}',
+        '{"format": true}',
+    ],
+)
+def test_an_unreadable_description_is_no_cache(cache: FrameCache, text: str) -> None:
     (cache.folder / "cache.json").write_text(text)
+    again = FrameCache(cache.folder)
+    assert (again.first_frame, again.fingerprint, again.point_counts) == (None, "", {})
+    assert again.read("a", 10) is None
+
+
+def test_a_description_that_is_no_text_is_no_cache(cache: FrameCache) -> None:
+    (cache.folder / "cache.json").write_bytes(b"\xff\xfe{")
     assert FrameCache(cache.folder).first_frame is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"source": None},
+        {"further": 1},
+        {"format": 2.0},
+        {"fingerprint": 7},
+        {"source": []},
+        {"frame_start": "10"},
+        {"frame_start": 10.5},
+        {"frame_start": 2**31},
+        {"point_counts": ["a", "b"]},
+        {"point_counts": {"a": "4"}},
+        {"point_counts": {"a": True}},
+        {"point_counts": {"a": -4}},
+        {"point_counts": {"a": 2**31}},
+        {"point_counts": {"a": 4, "../b": 2}},
+        {"measures": {"strain": 1}},
+        {"measures": [1]},
+        {"measures": ["strain", "strain"]},
+    ],
+)
+def test_a_field_that_is_wrong_makes_it_no_cache(
+    cache: FrameCache, changes: dict[str, object]
+) -> None:
+    (cache.folder / "cache.json").write_text(described(cache.folder))
+    assert FrameCache(cache.folder).last_frame == 12
+    (cache.folder / "cache.json").write_text(described(cache.folder, **changes))
+    assert FrameCache(cache.folder).first_frame is None
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_no_file_outside_of_the_folder_is_deleted(cache: FrameCache, number: int) -> None:
+    victim = cache.folder.parent / "victim.pc2"
+    victim.write_text("mine")
+    measures: list[str] | None = None if number == 1 else []
+    foreign = described(
+        cache.folder, format=number, point_counts={"../victim": 4}, measures=measures
+    )
+    for act in (FrameCache.clear, lambda found: found.create("", {"a": 1}, 1, "play")):
+        cache.folder.mkdir(exist_ok=True)
+        (cache.folder / "cache.json").write_text(foreign)
+        act(FrameCache(cache.folder))
+        assert victim.read_text() == "mine"
+
+
+def older_cache(folder: Path) -> None:
+    """As version 1 wrote it: the measures were points of one more object."""
+    folder.mkdir()
+    counts = {"a": 4, "measures": 2}
+    for object_id, points in counts.items():
+        header = struct.pack("<12siiffi", b"POINTCACHE2\0", 1, points, 3.0, 1.0, 1)
+        (folder / f"{object_id}.pc2").write_bytes(header + frame(1, points).tobytes())
+    description = {
+        "format": 1,
+        "fingerprint": "print",
+        "source": "play",
+        "frame_start": 3,
+        "point_counts": counts,
+    }
+    (folder / "cache.json").write_text(json.dumps(description))
+
+
+def test_a_cache_of_the_format_before_counts_as_none_and_is_deleted(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    older_cache(folder)
+    cache = FrameCache(folder)
+    assert (cache.first_frame, cache.fingerprint, cache.point_counts) == (None, "", {})
+    cache.clear()
+    assert not folder.exists()
+
+
+def test_a_new_cache_leaves_nothing_of_the_format_before(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    older_cache(folder)
+    cache = FrameCache(folder)
+    cache.create("print", {"b": 2}, 1, "play", ["strain"])
+    cache.append(1, {"b": frame(1, 2)}, {"strain": 0.5})
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"b.pc2", "measures.f32", "cache.json"}
+
+
+def test_what_a_program_that_died_left_is_deleted(measured: FrameCache) -> None:
+    (measured.folder / "cache.tmp").write_text('{"format"')
+    (measured.folder / "a.pc2").unlink()
+    assert FrameCache(measured.folder).first_frame is None
+    FrameCache(measured.folder).clear()
+    assert not measured.folder.exists()
 
 
 def test_folder_that_is_a_file(tmp_path: Path) -> None:
@@ -155,19 +355,25 @@ def test_folder_that_is_a_file(tmp_path: Path) -> None:
         FrameCache(tmp_path / "file").create("", {"a": 1}, 1, "play")
 
 
-def test_full_disk_keeps_frames(cache: FrameCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = FrameCache._write_frame
+@pytest.mark.parametrize("full_file", ["a.pc2", "measures.f32"])
+def test_full_disk_keeps_frames(
+    measured: FrameCache, full_file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = FrameFile.write
+    measures = {"strain": 5.0, "residual": 50.0}
+    sizes = {path: path.stat().st_size for path in measured.folder.iterdir()}
 
-    def full(self: FrameCache, object_id: str, points: np.ndarray) -> None:
-        if object_id == "b":
+    def full(self: FrameFile, index: int, values: np.ndarray) -> None:
+        if self.path.name == full_file:
             raise OSError(28, "No space left on device")
-        write(self, object_id, points)
+        write(self, index, values)
 
     with monkeypatch.context() as patch:
-        patch.setattr(FrameCache, "_write_frame", full)
+        patch.setattr(FrameFile, "write", full)
         with pytest.raises(CacheError, match="No space left on device"):
-            cache.append(13, {"a": frame(3), "b": frame(3, 2)})
-    assert cache.last_frame == 12
-    assert (cache.folder / "a.pc2").stat().st_size == 32 + 3 * 4 * 12
-    cache.append(13, {"a": frame(3), "b": frame(3, 2)})
-    np.testing.assert_array_equal(cache.read("a", 13), frame(3))
+            measured.append(5, {"a": frame(5)}, measures)
+    assert measured.last_frame == 4
+    assert {path: path.stat().st_size for path in measured.folder.iterdir()} == sizes
+    measured.append(5, {"a": frame(5)}, measures)
+    np.testing.assert_array_equal(measured.read("a", 5), frame(5))
+    assert measured.read_measures(5) == measures

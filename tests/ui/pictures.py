@@ -129,7 +129,7 @@ def add() -> Steps:
 
 
 def choose_fabric() -> Steps:
-    fabrics = Path(stage.addon("interface.presets").FOLDER)
+    fabrics = stage.addon("interface.presets").SHIPPED / "presets" / "xpbd_cloth"
     OPERATORS.script.execute_preset(filepath=str(fabrics / FABRIC), menu_idname="XPBD_PT_presets")
     name = "step-2-stiffness"
     _x, y = yield from find("xpbd.kind")

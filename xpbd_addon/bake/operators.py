@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators that turn the simulation into shape keys and back; the work is in `bake`."""
+"""Operators that turn the simulation into shape keys and back; the work is in `shape_keys`."""
 
 from __future__ import annotations
 

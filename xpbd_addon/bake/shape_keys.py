@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import animation, bake_record
-from ..scene.bake_record import BakeRecord, HiddenModifier
+from ..scene import animation, display_modifier, mesh_io, stack
 from ..show import display
 from ..simulation import job, session
+from . import bake_record
+from .bake_record import BakeRecord, HiddenModifier
 
 MODES = ("RELATIVE", "ABSOLUTE")
 Progress = Callable[[int, int], None]
@@ -111,7 +112,7 @@ def check(objects: Sequence[bpy.types.Object], mode: str) -> None:
 
 
 def _check_writable(obj: bpy.types.Object) -> None:
-    if obj.override_library or not display.is_writable(obj):
+    if obj.override_library or not stack.is_writable(obj):
         raise SceneError(
             f"'{obj.name}' is linked from another file: make it local "
             "(Object > Relations > Make Local > Selected Objects and Data) first"
@@ -158,7 +159,7 @@ def _read_shapes(
             depsgraph = _depsgraph(scene)
             for obj in objects:
                 world = _cached(scene, obj, frame)
-                shapes[obj][done] = display.to_local(obj, world, depsgraph, scale)
+                shapes[obj][done] = mesh_io.to_local(obj, world, depsgraph, scale)
             if progress is not None:
                 progress(done + 1, len(frames))
     finally:
@@ -217,7 +218,7 @@ def _write(
         show_only_shape_key=obj.show_only_shape_key,
     )
     bake_record.write(obj, record)
-    display.remove(obj)
+    display_modifier.remove(obj)
     for entry in record.modifiers:
         modifier = obj.modifiers[entry.name]
         modifier.show_viewport = modifier.show_render = False
@@ -230,7 +231,7 @@ def _write(
 
 def _modifiers_before_display(obj: bpy.types.Object) -> list[HiddenModifier]:
     """The modifiers whose effect the simulated positions contain already."""
-    shown = display.modifier(obj)
+    shown = stack.modifier(obj)
     before: list[HiddenModifier] = []
     for modifier in obj.modifiers:
         if modifier == shown:
@@ -307,8 +308,8 @@ def _restore_modifiers(obj: bpy.types.Object, record: BakeRecord) -> None:
             modifier.show_render = entry.show_render
             place = index + 1
     if obj.xpbd.use:
-        display.ensure(obj)
-        shown = obj.modifiers.find(display.modifier(obj).name)
+        display_modifier.ensure(obj)
+        shown = obj.modifiers.find(stack.modifier(obj).name)
         obj.modifiers.move(shown, place)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import bpy
 
-from ..scene import bake_record
+from ..bake import bake_record
 from ..simulation import job, session, warmup
 from . import progress
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import bpy
 
-from ..scene import bake_record
+from ..bake import bake_record
 from ..settings import kinds, solvers
 from ..settings.constraints import entries
 from ..settings.scene_settings import SceneSettings

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Material presets through Blender's own preset system, a folder for each kind of object.
-
-The folders' names are ours alone: Blender's own cloth presets live in a folder called "cloth", and
-each menu would list the other's.
-"""
+"""Material presets through Blender's own preset system, a menu for each kind of object."""
 
 from __future__ import annotations
 
@@ -13,37 +9,16 @@ import bpy
 from bl_operators.presets import AddPresetBase
 from bl_ui.utils import PresetPanel
 
-SUBFOLDER, STRANDS_SUBFOLDER = "xpbd_cloth", "xpbd_strands"
-_SHIPPED = Path(__file__).parents[1] / "fabrics"
-FOLDER = _SHIPPED / "presets" / SUBFOLDER
-STRANDS_FOLDER = _SHIPPED / "presets" / STRANDS_SUBFOLDER
+from ..settings import presets
 
-PRESET_PROPERTIES = (
-    "density",
-    "stretch_compliance",
-    "shear_compliance",
-    "bend_compliance",
-    "poisson_ratio",
-    "stretch_damping",
-    "shear_damping",
-    "bend_damping",
-    "friction",
-)
-STRANDS_PRESET_PROPERTIES = (
-    "density",
-    "strand_stretch_compliance",
-    "strand_bend_compliance",
-    "strand_stretch_damping",
-    "strand_bend_damping",
-    "friction",
-)
+SHIPPED = Path(__file__).parents[1] / presets.FOLDER
 
 
 class XPBD_PT_presets(PresetPanel, bpy.types.Panel):
     """Fabrics with measured stiffness, weight and friction"""
 
     bl_label = "Fabric Presets"
-    preset_subdir = SUBFOLDER
+    preset_subdir = presets.SUBFOLDERS["CLOTH"]
     preset_operator = "script.execute_preset"
     preset_add_operator = "xpbd.preset_add"
 
@@ -52,7 +27,7 @@ class XPBD_PT_strand_presets(PresetPanel, bpy.types.Panel):
     """Hair, threads, ropes and wires with known stiffness, weight and friction"""
 
     bl_label = "Strand Presets"
-    preset_subdir = STRANDS_SUBFOLDER
+    preset_subdir = presets.SUBFOLDERS["STRANDS"]
     preset_operator = "script.execute_preset"
     preset_add_operator = "xpbd.strand_preset_add"
 
@@ -63,9 +38,9 @@ class XPBD_OT_preset_add(AddPresetBase, bpy.types.Operator):
     bl_idname = "xpbd.preset_add"
     bl_label = "Add Fabric Preset"
     preset_menu = "XPBD_PT_presets"
-    preset_subdir = SUBFOLDER
-    preset_defines = ["fabric = bpy.context.object.xpbd"]
-    preset_values = [f"fabric.{name}" for name in PRESET_PROPERTIES]
+    preset_subdir = presets.SUBFOLDERS["CLOTH"]
+    preset_defines = [presets.TARGET]
+    preset_values = [presets.line(name) for name in presets.properties("CLOTH")]
 
 
 class XPBD_OT_strand_preset_add(AddPresetBase, bpy.types.Operator):
@@ -74,9 +49,9 @@ class XPBD_OT_strand_preset_add(AddPresetBase, bpy.types.Operator):
     bl_idname = "xpbd.strand_preset_add"
     bl_label = "Add Strand Preset"
     preset_menu = "XPBD_PT_strand_presets"
-    preset_subdir = STRANDS_SUBFOLDER
-    preset_defines = ["strand = bpy.context.object.xpbd"]
-    preset_values = [f"strand.{name}" for name in STRANDS_PRESET_PROPERTIES]
+    preset_subdir = presets.SUBFOLDERS["STRANDS"]
+    preset_defines = [presets.TARGET]
+    preset_values = [presets.line(name) for name in presets.properties("STRANDS")]
 
 
 PANELS = {"CLOTH": XPBD_PT_presets, "STRANDS": XPBD_PT_strand_presets}
@@ -92,11 +67,11 @@ def register() -> None:
     """Add the preset menus and the folder of shipped presets."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
-    bpy.utils.register_preset_path(str(_SHIPPED))
+    bpy.utils.register_preset_path(str(SHIPPED))
 
 
 def unregister() -> None:
     """Take the preset menus and folder away."""
-    bpy.utils.unregister_preset_path(str(_SHIPPED))
+    bpy.utils.unregister_preset_path(str(SHIPPED))
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -3,14 +3,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 
 from . import mesh_io
-from .mesh_io import ColliderInput, Positions
+from .mesh_io import Indices, Positions
 
 # Blender's default cloth friction of 5 is a Coulomb coefficient of 0.5.
 _FRICTION = 0.1
+
+
+@dataclass(frozen=True)
+class ColliderInput:
+    """A Collision object at a frame: vertices (v, 3) [m], triangles (t, 3), thickness [m]."""
+
+    uid: int
+    name: str
+    vertices: Positions
+    triangles: Indices
+    thickness: float
+    friction: float
+    two_sided: bool
 
 
 def collision_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:

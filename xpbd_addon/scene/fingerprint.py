@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..settings import object_settings, solvers
+from ..settings import materials, solvers
 from . import animation, colliders, hair_nodes, mesh_io
 
 REASONS = {
@@ -103,7 +103,7 @@ def _solver(scene: bpy.types.Scene) -> list[Any]:
 
 def _material(obj: bpy.types.Object) -> list[Any]:
     settings = obj.xpbd
-    values = object_settings.material(settings)
+    values = materials.core_arguments(settings)
     return [sorted(values.items()), settings.kind, settings.thickness]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From Blender's objects to arrays: world positions in metres, faces, pins, colliders.
+"""Between Blender's meshes and arrays: world positions in metres, faces, edges, pins.
 
-Everything is read from evaluated objects. What can't be simulated is refused by name.
+What can't be simulated is refused by name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mathutils import Matrix
 from numpy.typing import DTypeLike, NDArray
 
 from ..errors import SceneError
-from ..settings import kinds, object_settings
+from ..settings import kinds, materials
 from . import display_nodes, stack
 
 Positions = NDArray[np.float64]
@@ -51,24 +51,11 @@ class BodyInput:
     thickness: float
 
 
-@dataclass(frozen=True)
-class ColliderInput:
-    """A Collision object at a frame: vertices (v, 3) [m], triangles (t, 3), thickness [m]."""
-
-    uid: int
-    name: str
-    vertices: Positions
-    triangles: Indices
-    thickness: float
-    friction: float
-    two_sided: bool
-
-
 def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
     """Everything of a simulated object. Raises SceneError where it can't be simulated."""
     check_body(obj)
     settings = obj.xpbd
-    material = object_settings.material(settings)
+    material = materials.core_arguments(settings)
     if settings.kind == "CLOTH":
         # The threads run along the object's own x axis.
         material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)
@@ -157,6 +144,27 @@ def read_positions(
 def to_world(evaluated: bpy.types.Object, local: NDArray[np.floating], scale: float) -> Positions:
     """Local positions in Blender units to world positions in metres."""
     return scale * transformed(local, evaluated.matrix_world, np.float64)
+
+
+def to_local(
+    obj: bpy.types.Object,
+    world_metres: NDArray[np.floating],
+    depsgraph: bpy.types.Depsgraph | None,
+    scale: float,
+) -> NDArray[np.float32]:
+    """Positions in the object's own space.
+
+    Args:
+        world_metres: world positions [m], shape (n, 3).
+        depsgraph: says where the object is; None: where it stands without evaluation.
+        scale: `unit_settings.scale_length`, metres in a Blender unit.
+
+    Returns:
+        Shape (n, 3), Blender units.
+    """
+    placed = obj if depsgraph is None else obj.evaluated_get(depsgraph)
+    inverse = placed.matrix_world.inverted_safe()
+    return transformed(world_metres / scale, inverse, np.float32)
 
 
 def transformed(points: NDArray[Any], matrix: Matrix, dtype: DTypeLike) -> NDArray[Any]:

@@ -7,8 +7,7 @@ import bpy
 
 from ..errors import SceneError
 from ..settings import kinds
-from ..show import display
-from . import bake_record
+from . import display_modifier, stack
 
 
 def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
@@ -20,7 +19,7 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
             f"'{obj.name}' is a {obj.type.replace('_', ' ').lower()}, not a mesh: "
             "convert it (Object > Convert > Mesh) first"
         )
-    if not display.is_writable(obj):
+    if not stack.is_writable(obj):
         raise SceneError(
             f"'{obj.name}' is linked from another file: make it local "
             "(Object > Relations > Make Local > Selected Objects and Data) first"
@@ -31,7 +30,7 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
             f"'{obj.name}' has no {chosen.elements} to make {chosen.label.lower()} of: "
             f"{chosen.cure}"
         )
-    display.ensure(obj)
+    display_modifier.ensure(obj)
     obj.xpbd.kind = kind
     obj.xpbd.use = True
 
@@ -41,10 +40,10 @@ def remove(obj: bpy.types.Object | None) -> None:
     if obj is None or obj.type != "MESH" or not obj.xpbd.use:
         name = "The active object" if obj is None else f"'{obj.name}'"
         raise SceneError(f"{name} has no XPBD physics: select an object that has")
-    if bake_record.exists(obj):
+    if obj.xpbd.baked:
         raise SceneError(f"'{obj.name}' is baked: use Delete Bake in its Cache panel first")
     obj.xpbd.use = False
-    display.remove(obj)
+    display_modifier.remove(obj)
     for name in obj.xpbd.bl_rna.properties.keys():  # noqa: SIM118 (iterating yields properties)
         if name not in {"rna_type", "name"}:
             obj.xpbd.property_unset(name)

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens when the user changes a setting."""
+"""Who is told when the user changes a setting.
+
+Settings know nobody above them: whoever depends on them puts a function on a list here, as
+`handlers` does.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,21 @@ import bpy
 
 Update = Callable[[Any, bpy.types.Context], None]
 
+on_change: list[Callable[[], None]] = []
+"""Called after any change that a simulation depends on."""
+
+on_use: list[Callable[[bpy.types.Object], None]] = []
+"""Called before those, with the object that was made a simulated or an ordinary one."""
+
 
 def changed(_settings: Any, _context: bpy.types.Context) -> None:
     """The update function of settings that a simulation depends on."""
-    from ..simulation import session
+    for tell in on_change:
+        tell()
 
-    session.touch()
+
+def use_changed(settings: Any, context: bpy.types.Context) -> None:
+    """The update function of ``Object.xpbd.use``."""
+    for tell in on_use:
+        tell(settings.id_data)
+    changed(settings, context)

@@ -2,23 +2,20 @@
 """What a material resists, and how panels show it.
 
 `CONSTRAINTS` is the one table. Each entry becomes a stored compliance in SI units, a stiffness
-that is another view of the same value, and a damping; panels, presets and the way to `core` loop
-over it. Where a fabric's SI value would need more decimals than Blender shows, panels use a
-further view of the same value in a handier unit.
+that is another view of the same value, and a damping (`table_properties`); panels, presets and the
+way to `core` loop over it. Where a fabric's SI value would need more decimals than Blender shows,
+panels use a further view of the same value in a handier unit. A build reads this without Blender.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import bpy
+STIFFEST = 1.0e9
+"""SI, of a stiffness; shown for a compliance of 0."""
 
-from .changes import Update
-
-STIFFEST = 1.0e9  # SI, of a stiffness; shown for a compliance of 0
-_SHOWN = "_shown"
-_NEARLY = 0.999999  # Blender keeps 32 bits of a limit such as 1e15, which may make it smaller
+SHOWN = "_shown"
+"""Ends the names of views in a handier unit."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +79,7 @@ class ConstraintEntry:
         name = self.compliance if compliance else self.stiffness
         quantity = self.compliance_quantity if compliance else self.stiffness_quantity
         if quantity.factor != 1.0:
-            name += _SHOWN
+            name += SHOWN
         return name, f"{self.label} {quantity.shown_unit}"
 
 
@@ -156,113 +153,3 @@ CONSTRAINTS = (
 def entries(kind: str) -> list[ConstraintEntry]:
     """What objects of a kind resist."""
     return [entry for entry in CONSTRAINTS if entry.kind == kind]
-
-
-def entry_properties(entry: ConstraintEntry, update: Update) -> dict[str, Any]:
-    """The properties of an entry by name; update is called whenever its values change."""
-    stiffness, compliance = entry.stiffness_quantity, entry.compliance_quantity
-    made = {
-        entry.compliance: _stored_compliance(entry, update),
-        entry.stiffness: _stiffness_view(entry, stiffness.unit, 1.0),
-        entry.damping: _damping(entry, update),
-    }
-    if stiffness.factor != 1.0:
-        made[entry.stiffness + _SHOWN] = _stiffness_view(
-            entry, stiffness.shown_unit, stiffness.factor
-        )
-    if compliance.factor != 1.0:
-        made[entry.compliance + _SHOWN] = _compliance_view(entry)
-    return made
-
-
-def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
-    quantity = entry.compliance_quantity
-    low, high = quantity.soft_range
-    return bpy.props.FloatProperty(
-        name=f"{entry.label} Compliance",
-        description=_compliance_description(entry, quantity.unit),
-        default=entry.default,
-        min=0.0,
-        max=STIFFEST,
-        soft_min=low / quantity.factor,
-        soft_max=high / quantity.factor,
-        precision=quantity.digits if quantity.factor == 1.0 else 6,
-        options=set(),
-        update=update,
-    )
-
-
-def _compliance_view(entry: ConstraintEntry) -> Any:
-    """The stored compliance in the unit that panels show."""
-    name, quantity = entry.compliance, entry.compliance_quantity
-
-    def read(settings: Any) -> float:
-        return float(getattr(settings, name)) * quantity.factor
-
-    def write(settings: Any, value: float) -> None:
-        setattr(settings, name, value / quantity.factor)
-
-    return bpy.props.FloatProperty(
-        name=f"{entry.label} Compliance",
-        description=_compliance_description(entry, quantity.shown_unit),
-        min=0.0,
-        max=STIFFEST * quantity.factor,
-        soft_min=quantity.soft_range[0],
-        soft_max=quantity.soft_range[1],
-        precision=quantity.digits,
-        options=set(),
-        get=read,
-        set=write,
-    )
-
-
-def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
-    """The reciprocal of the stored compliance in a unit of which `factor` make one SI unit."""
-    name, quantity = entry.compliance, entry.stiffness_quantity
-    stiffest = STIFFEST * factor
-    to_unit = factor / quantity.factor
-
-    def read(settings: Any) -> float:
-        value = getattr(settings, name)
-        return min(stiffest, factor / value) if value > 0.0 else stiffest
-
-    def write(settings: Any, value: float) -> None:
-        setattr(settings, name, 0.0 if value >= _NEARLY * stiffest else factor / value)
-
-    return bpy.props.FloatProperty(
-        name=f"{entry.label} Stiffness",
-        description=f"How strongly the material resists {entry.resists}. "
-        f"In {unit}, the same at any resolution of the mesh",
-        min=factor / STIFFEST,
-        max=stiffest,
-        soft_min=quantity.soft_range[0] * to_unit,
-        soft_max=quantity.soft_range[1] * to_unit,
-        precision=quantity.digits if factor == quantity.factor else 6,
-        options=set(),
-        get=read,
-        set=write,
-    )
-
-
-def _damping(entry: ConstraintEntry, update: Update) -> Any:
-    return bpy.props.FloatProperty(
-        name=f"{entry.label} Damping",
-        description=f"How fast {entry.label.lower()} movement dies away, in seconds: movement "
-        f"that is faster than this is swallowed, slower movement stays{entry.damping_warning}",
-        default=0.0,
-        min=0.0,
-        max=10.0,
-        soft_max=0.1,
-        precision=4,
-        step=0.1,
-        subtype="TIME_ABSOLUTE",
-        options=set(),
-        update=update,
-    )
-
-
-def _compliance_description(entry: ConstraintEntry, unit: str) -> str:
-    return (
-        f"How little the material resists {entry.resists}. The reciprocal of the "
-        f"{entry.label.lower()} stiffness, in {unit}; 0 does not give at all"
-    )

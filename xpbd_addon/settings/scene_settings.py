@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 
 from . import solvers
 from .changes import changed
 
-_PATH_OPTIONS = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
+_PATH_OPTIONS: set[Any] = (
+    {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
+)
 BAKE_MODE_ITEMS = (
     (
         "RELATIVE",
@@ -41,39 +43,26 @@ def _solver_changed(settings: Any, _context: bpy.types.Context) -> None:
 class SceneSettings(bpy.types.PropertyGroup):
     """How the scene is simulated: ``Scene.xpbd``."""
 
-    if TYPE_CHECKING:
-        solver: str
-        automatic: bool
-        largest_stretch: float
-        substeps: int
-        iterations: int
-        warm_start: float
-        velocity_damping: float
-        suited_counts: tuple[int, int]
-        frame_start: int
-        frame_end: int
-        show_compliance: bool
-        bake_mode: str
-        cache_directory: str
-        cache_id: str
-    else:
-        solver: bpy.props.EnumProperty(
+
+SceneSettings.__annotations__.update(
+    {
+        "solver": bpy.props.EnumProperty(
             name="Solver",
             description="Method of simulation, for all XPBD objects of the scene",
             items=solvers.ITEMS,
             default=_SOLVER.identifier,
             options=set(),
             update=_solver_changed,
-        )
-        automatic: bpy.props.BoolProperty(
+        ),
+        "automatic": bpy.props.BoolProperty(
             name="Automatic Quality",
             description="Spend on each frame as many substeps and iterations as it needs, so that "
             "nothing stretches further than allowed. Off: always those given",
             default=True,
             options=set(),
             update=_solver_changed,
-        )
-        largest_stretch: bpy.props.FloatProperty(
+        ),
+        "largest_stretch": bpy.props.FloatProperty(
             name="Largest Stretch",
             description="How much longer than its stiffness allows cloth may become, in percent; a "
             "thousandth of it, as around a single pinned vertex, may become longer still. Smaller "
@@ -86,8 +75,8 @@ class SceneSettings(bpy.types.PropertyGroup):
             subtype="PERCENTAGE",
             options=set(),
             update=changed,
-        )
-        substeps: bpy.props.IntProperty(
+        ),
+        "substeps": bpy.props.IntProperty(
             name="Substeps",
             description="Steps within a frame, for all XPBD objects of the scene: with Automatic "
             "Quality the most that a frame may take, else what every frame takes. More make fine "
@@ -99,8 +88,8 @@ class SceneSettings(bpy.types.PropertyGroup):
             soft_max=1000,
             options=set(),
             update=changed,
-        )
-        iterations: bpy.props.IntProperty(
+        ),
+        "iterations": bpy.props.IntProperty(
             name="Iterations",
             description="Repetitions of the solver within a substep, for all XPBD objects of the "
             "scene: with Automatic Quality the most, spent where the substeps allowed do not "
@@ -112,8 +101,8 @@ class SceneSettings(bpy.types.PropertyGroup):
             soft_max=100,
             options=set(),
             update=changed,
-        )
-        warm_start: bpy.props.FloatProperty(
+        ),
+        "warm_start": bpy.props.FloatProperty(
             name="Warm Start",
             description="Part of the forces with which the next substep starts. Makes stiff cloth "
             "stretch less for some more time; 0.5 is safe, with large steps higher values become "
@@ -125,8 +114,8 @@ class SceneSettings(bpy.types.PropertyGroup):
             precision=2,
             options=set(),
             update=changed,
-        )
-        velocity_damping: bpy.props.FloatProperty(
+        ),
+        "velocity_damping": bpy.props.FloatProperty(
             name="Damping",
             description="Part of the movement inside each object that dies away in a frame; "
             "falling and turning as a whole go on undamped",
@@ -136,15 +125,15 @@ class SceneSettings(bpy.types.PropertyGroup):
             precision=2,
             options=set(),
             update=changed,
-        )
-        suited_counts: bpy.props.IntVectorProperty(
+        ),
+        "suited_counts": bpy.props.IntVectorProperty(
             description="The substeps and iterations that came with the solver: others are the "
             "user's choice",
             size=2,
             default=_COUNTS,
             options={"HIDDEN"},
-        )
-        frame_start: bpy.props.IntProperty(
+        ),
+        "frame_start": bpy.props.IntProperty(
             name="Simulation Start",
             description="Frame on which the scene's simulation starts; objects begin in the shape "
             "they have there",
@@ -153,8 +142,8 @@ class SceneSettings(bpy.types.PropertyGroup):
             max=1048574,
             options=set(),
             update=changed,
-        )
-        frame_end: bpy.props.IntProperty(
+        ),
+        "frame_end": bpy.props.IntProperty(
             name="Simulation End",
             description="Frame on which the scene's simulation stops",
             default=250,
@@ -162,27 +151,29 @@ class SceneSettings(bpy.types.PropertyGroup):
             max=1048574,
             options=set(),
             update=changed,
-        )
-        show_compliance: bpy.props.BoolProperty(
+        ),
+        "show_compliance": bpy.props.BoolProperty(
             name="Compliance",
             description="Show compliance, the reciprocal of stiffness, as papers do: two views of "
             "the same value",
             default=False,
             options=set(),
-        )
-        bake_mode: bpy.props.EnumProperty(
+        ),
+        "bake_mode": bpy.props.EnumProperty(
             name="Bake Mode",
             description="How the baked shape keys are animated",
             items=BAKE_MODE_ITEMS,
             default="RELATIVE",
             options=set(),
-        )
-        cache_directory: bpy.props.StringProperty(
+        ),
+        "cache_directory": bpy.props.StringProperty(
             name="Cache Folder",
             description="Where the scene's simulated frames are kept. Empty: in the extension's "
             "own folder",
             subtype="DIR_PATH",
             options=_PATH_OPTIONS,
             update=changed,
-        )
-        cache_id: bpy.props.StringProperty(options={"HIDDEN"})
+        ),
+        "cache_id": bpy.props.StringProperty(options={"HIDDEN"}),
+    }
+)

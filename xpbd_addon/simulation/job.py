@@ -16,8 +16,7 @@ from typing import Any
 import bpy
 
 from ..errors import SceneError
-from ..scene import fingerprint
-from ..show import display
+from ..scene import display_modifier, fingerprint, mesh_io
 from . import live, session, warmup
 from .live import Live
 
@@ -172,7 +171,7 @@ class Job:
         scene.frame_set(self._range[0])
         objects = session.simulated_objects(scene)
         for obj in objects:
-            display.ensure(obj)
+            display_modifier.ensure(obj)
         fingerprint.forget_meshes()
         now = fingerprint.compute(scene, objects)
         inputs = live.read_scene(scene, _depsgraph(scene), objects, now)
@@ -266,8 +265,6 @@ def _check_range(scene: bpy.types.Scene) -> None:
 
 
 def _check_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    from ..scene import mesh_io
-
     objects = session.simulated_objects(scene)
     if not objects:
         raise SceneError(

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from ..errors import SceneError
 from ..scene import colliders, mesh_io
-from ..scene.mesh_io import BodyInput, ColliderInput, Positions
+from ..scene.colliders import ColliderInput
+from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
+from .measures import Report, Strain
 
 if TYPE_CHECKING:
     from ...core import Simulation
@@ -51,12 +53,6 @@ class SceneInput:
     def positions(self) -> dict[str, NDArray[np.float32]]:
         """World positions [m] of each object, shape (n, 3), by cache id."""
         return {body.object_id: body.positions.astype(np.float32) for body in self.bodies}
-
-    @property
-    def frame_data(self) -> dict[str, NDArray[np.float32]]:
-        """What the cache keeps of the first frame: positions and measures."""
-        positions = self.positions
-        return positions | {measures.KEY: measures.at_rest(list(positions))}
 
 
 @dataclass(frozen=True)
@@ -92,11 +88,6 @@ class Live:
                 world[body.pins] = self.pins[body.uid]
             found[body.object_id] = world
         return found
-
-    @property
-    def frame_data(self) -> dict[str, NDArray[np.float32]]:
-        """What the cache keeps of the frame: positions and measures."""
-        return self.positions | {measures.KEY: measures.of(self)}
 
 
 def read_scene(
@@ -206,6 +197,32 @@ def advance(live: Live, targets: FrameInput) -> None:
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins = frame, targets.pins
+
+
+def measure(live: Live) -> dict[str, float]:
+    """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
+    strains = {
+        body.object_id: _strain(live.simulation, live.handles[body.uid])
+        for body in live.inputs.bodies
+    }
+    return measures.columns(_report(live.simulation), strains)
+
+
+def _strain(simulation: Simulation, handle: Any) -> Strain:
+    from ... import core
+
+    if not len(handle.edges):
+        return Strain(0.0, 0.0)
+    strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
+    return Strain(float(strain.max()), float(np.abs(strain).mean()))
+
+
+def _report(simulation: Simulation) -> Report:
+    """How the last frame was solved; substeps of 0 where the solver does not tell."""
+    effort = getattr(simulation.prepared, "effort", None)
+    if effort is None:
+        return Report(0, 0, 0.0, simulation.residual())
+    return Report(effort.substeps, effort.iterations, effort.overstretch, simulation.residual())
 
 
 def _existing(

@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far the simulation stretched things in each frame, and how well the solver did.
 
-The figures travel through the cache beside the positions, as if they were those of one more
-object: a point for the solver and one for each simulated object.
+The figures travel through the cache beside the positions: some columns of the solver's, and two for
+each simulated object.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ...core.frame_cache import FrameCache
-    from .live import Live
-
-KEY = "measures"
-"""Stands for an object's id in the cache."""
 
 
 @dataclass(frozen=True)
@@ -71,41 +65,55 @@ class Measures:
         return self.substeps**2 * self.iterations * self.overstretch > most * allowed
 
 
-def count(object_ids: list[str]) -> int:
-    """Points that measures of these objects take."""
-    return 1 + len(object_ids)
+class Report(NamedTuple):
+    """What the solver tells of a frame; as in :class:`Measures`."""
+
+    substeps: int
+    iterations: int
+    overstretch: float
+    residual: float
 
 
-def at_rest(object_ids: list[str]) -> NDArray[np.float32]:
-    """The measures of a first frame, shape (points, 3)."""
-    return np.zeros((count(object_ids), 3), np.float32)
+class Strain(NamedTuple):
+    """Elongation of an object's edges over their rest length; as in :class:`Measures`."""
+
+    largest: float
+    mean: float
 
 
-def of(live: Live) -> NDArray[np.float32]:
-    """The measures of the frame that the simulation has arrived at, shape (points, 3)."""
-    from ... import core
+def columns(report: Report, strains: Mapping[str, Strain]) -> dict[str, float]:
+    """What the cache keeps of a frame.
 
-    bodies = sorted(live.inputs.bodies, key=lambda body: body.object_id)
-    table = at_rest([body.object_id for body in bodies])
-    table[0, 0] = live.simulation.residual()
-    for row, body in zip(table[1:], bodies, strict=True):
-        handle = live.handles[body.uid]
-        if len(handle.edges):
-            strain = core.edge_strain(live.simulation.positions, handle.edges, handle.rest_lengths)
-            row[:2] = strain.max(), np.abs(strain).mean()
-    effort = getattr(live.simulation.prepared, "effort", None)
-    if effort is not None:
-        table[0, 1:] = effort.substeps, effort.iterations
-        table[1:, 2] = effort.overstretch
-    return table
+    Args:
+        strains: of each object, by its cache id.
+    """
+    found = {name: float(value) for name, value in report._asdict().items()}
+    for object_id, strain in strains.items():
+        for name, value in strain._asdict().items():
+            found[_of_object(object_id, name)] = value
+    return found
+
+
+def at_rest(object_ids: Iterable[str]) -> dict[str, float]:
+    """What the cache keeps of the first frame, where nothing has been simulated."""
+    return columns(Report(0, 0, 0.0, 0.0), dict.fromkeys(object_ids, Strain(0.0, 0.0)))
 
 
 def read(cache: FrameCache, object_id: str, frame: float) -> Measures | None:
     """The measures of an object in a frame; None where there are none."""
-    ids = sorted(key for key in cache.point_counts if key != KEY)
-    table = cache.read(KEY, frame)
-    if table is None or object_id not in ids:
+    found = cache.read_measures(frame)
+    if found is None or _of_object(object_id, "largest") not in found:
         return None
-    residual, substeps, iterations = table[0].tolist()
-    largest, mean, overstretch = table[1 + ids.index(object_id)].tolist()
-    return Measures(largest, mean, residual, round(substeps), round(iterations), overstretch)
+    return Measures(
+        largest_strain=found[_of_object(object_id, "largest")],
+        mean_strain=found[_of_object(object_id, "mean")],
+        residual=found["residual"],
+        substeps=round(found["substeps"]),
+        iterations=round(found["iterations"]),
+        overstretch=found["overstretch"],
+    )
+
+
+def _of_object(object_id: str, name: str) -> str:
+    """Name of a column that holds a strain."""
+    return f"{object_id} {name} strain"

@@ -69,12 +69,13 @@ class Session:
     def begin(self, inputs: SceneInput, simulation: Live, source: Source) -> None:
         """Replace the cache by a new one that holds the first frame. Raises SceneError."""
         assert self.cache is not None
-        data = inputs.frame_data
-        counts = {key: len(points) for key, points in data.items()}
+        positions = inputs.positions
+        counts = {object_id: len(points) for object_id, points in positions.items()}
+        at_rest = measures.at_rest(positions)
         self.live, self.status = None, None
         try:
-            self.cache.create(inputs.fingerprint, counts, inputs.frame, source)
-            self.cache.append(inputs.frame, data)
+            self.cache.create(inputs.fingerprint, counts, inputs.frame, source, list(at_rest))
+            self.cache.append(inputs.frame, positions, at_rest)
         except CacheError as error:
             raise SceneError(str(error)) from error
         self.live = simulation
@@ -95,7 +96,7 @@ class Session:
         if self.cache.last_frame != self.live.frame - 1:
             return
         try:
-            self.cache.append(self.live.frame, self.live.frame_data)
+            self.cache.append(self.live.frame, self.live.positions, live.measure(self.live))
         except CacheError as error:
             self.live = None
             raise SceneError(str(error)) from error

@@ -11,7 +11,7 @@ def test_add_makes_the_active_mesh_a_simulated_one() -> None:
     obj = sheet()
     assert obj.xpbd.use
     assert obj.xpbd.kind == "CLOTH"
-    assert addon_module("show.display").modifier(obj) is not None
+    assert addon_module("scene.stack").modifier(obj) is not None
 
 
 def test_adding_twice_changes_nothing() -> None:

@@ -221,7 +221,7 @@ def test_button_and_menu_for_hair_curves() -> None:
     bpy.context.view_layer.objects.active = hair
     for draw_it in (
         addon_module("interface.panels").draw_physics_button,
-        addon_module("scene.hair").draw_convert,
+        addon_module("interface.convert").draw_convert,
     ):
         layout = Layout()
         draw_it(SimpleNamespace(layout=layout), bpy.context)

@@ -36,7 +36,7 @@ def test_no_compliance_is_the_stiffest(scene: bpy.types.Scene) -> None:
 
 def test_defaults_are_those_of_core(scene: bpy.types.Scene) -> None:
     settings = sheet().xpbd
-    material = addon.settings.object_settings.material(settings)
+    material = addon.settings.materials.core_arguments(settings)
     from core import ClothMaterial
 
     for field in dataclasses.fields(ClothMaterial):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 from pathlib import Path
 
@@ -191,15 +192,16 @@ def test_a_full_disk_names_the_folder_and_keeps_frames(
     scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet()
-    frame_cache = addon.simulation.session.FrameCache
-    write = frame_cache._write_frame
+    package = addon.simulation.session.FrameCache.__module__.rpartition(".")[0]
+    frame_file = importlib.import_module(f"{package}.frame_file").FrameFile
+    write = frame_file.write
 
-    def full(self: object, object_id: str, points: object) -> None:
-        if self.last_frame == 3:
+    def full(self: object, index: int, values: object) -> None:
+        if index == 3:
             raise OSError(28, "No space left on device")
-        write(self, object_id, points)
+        write(self, index, values)
 
-    monkeypatch.setattr(frame_cache, "_write_frame", full)
+    monkeypatch.setattr(frame_file, "write", full)
     with pytest.raises(RuntimeError, match="No space left on device"):
         bpy.ops.xpbd.simulate()
     assert cached(scene) == (1, 3)
@@ -220,10 +222,10 @@ def test_a_chosen_folder(scene: bpy.types.Scene, tmp_path: Path) -> None:
     obj = sheet()
     scene.xpbd.cache_directory = str(tmp_path / "frames")
     bpy.ops.xpbd.simulate()
-    files = {path.stem for path in (tmp_path / "frames").rglob("*.pc2")}
-    assert files == {obj.xpbd.cache_id, addon.simulation.measures.KEY}
+    files = {path.name for path in (tmp_path / "frames").rglob("*.*")}
+    assert files == {f"{obj.xpbd.cache_id}.pc2", "measures.f32", "cache.json"}
     bpy.ops.xpbd.clear_cache()
-    assert not list((tmp_path / "frames").rglob("*.pc2"))
+    assert not list((tmp_path / "frames").iterdir())
 
 
 def test_clear_cache_shows_the_object_at_rest(scene: bpy.types.Scene) -> None:

@@ -200,7 +200,7 @@ def test_measures_are_written_for_people() -> None:
 
 
 def test_a_cache_without_measures_still_plays(scene: bpy.types.Scene) -> None:
-    """As it was written by an earlier version."""
+    """As another program may write it."""
     obj = sheet()
     simulated(scene, 4)
     cache = addon.simulation.session.of(scene).cache

@@ -85,7 +85,7 @@ def test_the_preview_is_the_bake_and_comes_off_again(scene: bpy.types.Scene, mod
     bpy.ops.xpbd.simulate()
     shown = animation(obj)
     bpy.ops.xpbd.bake_shape_keys(mode=mode)
-    assert addon.show.display.modifier(obj) is None
+    assert addon.scene.stack.modifier(obj) is None
     np.testing.assert_allclose(animation(obj), shown, atol=2e-6)
     assert bpy.ops.xpbd.unbake() == {"FINISHED"}
     assert obj.data.shape_keys is None
@@ -270,7 +270,7 @@ def test_density_is_that_of_the_kind(scene: bpy.types.Scene) -> None:
 
 
 def test_defaults_are_those_of_core(scene: bpy.types.Scene) -> None:
-    material = addon.settings.object_settings.material(strands().xpbd)
+    material = addon.settings.materials.core_arguments(strands().xpbd)
     from core import StrandMaterial
 
     for field in dataclasses.fields(StrandMaterial):

@@ -85,7 +85,7 @@ def test_a_filling_that_gives_way_grows_less(scene: bpy.types.Scene) -> None:
 
 def test_only_a_volume_that_is_used_reaches_the_material(scene: bpy.types.Scene) -> None:
     settings = ball().xpbd
-    material = addon.settings.object_settings.material
+    material = addon.settings.materials.core_arguments
     assert not {"volume_compliance", "inflation"} & material(settings).keys()
     settings.use_volume = True
     assert (material(settings)["volume_compliance"], material(settings)["inflation"]) == (0.0, 1.0)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A file of frames: arrays of one shape behind a header, one a frame.
+
+With the right header it is a PC2 file, which Blender's Mesh Cache modifier and most other programs
+read: 32 bytes, then for each frame the positions of all points as float32 triples.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+_HEADER = struct.Struct("<12siiffi")
+_MAGIC = b"POINTCACHE2\0"
+_COUNT_BYTES = 4  # of the number of frames, at the end of the header
+
+
+class FrameFile:
+    """Arrays of one shape, one a frame, behind a header, as little-endian float32.
+
+    Args:
+        shape: of the array of a frame.
+        header: makes the header for a number of frames, of which only its last four bytes tell;
+            by default there is none.
+
+    Raises:
+        OSError: of all methods, where the file can't be read or written.
+    """
+
+    def __init__(
+        self, path: Path, shape: tuple[int, ...], header: Callable[[int], bytes] = lambda _: b""
+    ) -> None:
+        self.path = path
+        self.shape = shape
+        self._header = header
+        self._start = len(header(0))
+        self._frame_bytes = 4 * math.prod(shape)
+        self._newest: tuple[int, NDArray[np.float32]] | None = None
+
+    def create(self) -> None:
+        """Begin the file anew, without frames."""
+        self.path.write_bytes(self._header(0))
+
+    def count(self) -> int:
+        """Whole frames in the file; 0 where it is missing or begins otherwise."""
+        if not self.path.is_file():
+            return 0
+        with self.path.open("rb") as file:
+            head = file.read(self._start)
+        if head[:-_COUNT_BYTES] != self._header(0)[:-_COUNT_BYTES]:
+            return 0
+        return (self.path.stat().st_size - self._start) // max(1, self._frame_bytes)
+
+    def write(self, index: int, values: NDArray[np.float32]) -> None:
+        """Write a frame, which is then the last of the file, and keep it in memory."""
+        with self.path.open("r+b") as file:
+            file.seek(self._start + index * self._frame_bytes)
+            file.write(values.data)
+            file.seek(0)
+            file.write(self._header(index + 1))
+        newest = values.copy()
+        newest.setflags(write=False)
+        self._newest = (index, newest)
+
+    def read(self, index: int) -> NDArray[np.float32] | None:
+        """A frame, not to be written to; None where the file lacks it."""
+        if self._newest is not None and self._newest[0] == index:
+            return self._newest[1]
+        if not self.path.is_file():
+            return None
+        offset, size = self._start + index * self._frame_bytes, math.prod(self.shape)
+        values = np.fromfile(self.path, "<f4", count=size, offset=offset)
+        if values.size != size:
+            return None
+        return values.reshape(self.shape).astype(np.float32, copy=False)
+
+    def cut(self, frames: int) -> None:
+        """Make the file end after so many frames, whatever was half written."""
+        self._newest = None
+        with self.path.open("r+b") as file:
+            file.write(self._header(frames))
+            file.truncate(self._start + frames * self._frame_bytes)
+
+
+def pc2_file(path: Path, points: int, frame_start: int) -> FrameFile:
+    """A PC2 file of positions, shape (points, 3), from a frame on."""
+    return FrameFile(path, (points, 3), partial(_pc2_header, points, frame_start))
+
+
+def _pc2_header(points: int, frame_start: int, frames: int) -> bytes:
+    return _HEADER.pack(_MAGIC, 1, points, float(frame_start), 1.0, frames)

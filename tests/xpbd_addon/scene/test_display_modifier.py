@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The display modifier: its place in the stack, what it shows, and what it leaves behind."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from blender_scenes import empty_scene, evaluated_positions
+from playing import addon
+
+
+@pytest.fixture
+def grid() -> bpy.types.Object:
+    empty_scene()
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=3, y_subdivisions=3)
+    return bpy.context.object
+
+
+def test_place_before_the_first_generative_modifier(grid: bpy.types.Object) -> None:
+    for name in ("HOOK", "SUBSURF", "SOLIDIFY"):
+        grid.modifiers.new(name, name)
+    added = addon.scene.display_modifier.ensure(grid)
+    assert [m.name for m in grid.modifiers] == ["HOOK", "XPBD", "SUBSURF", "SOLIDIFY"]
+    assert addon.scene.display_modifier.ensure(grid) == added
+    assert addon.scene.stack.modifier(grid) == added
+    assert len(grid.modifiers) == 4
+
+
+def test_last_without_generative_modifiers(grid: bpy.types.Object) -> None:
+    grid.modifiers.new("Hook", "HOOK")
+    addon.scene.display_modifier.ensure(grid)
+    assert [m.name for m in grid.modifiers] == ["Hook", "XPBD"]
+
+
+def test_one_node_group_for_all_objects(grid: bpy.types.Object) -> None:
+    addon.scene.display_modifier.ensure(grid)
+    bpy.ops.mesh.primitive_plane_add()
+    addon.scene.display_modifier.ensure(bpy.context.object)
+    assert [group.name for group in bpy.data.node_groups] == ["XPBD Display"]
+    addon.scene.display_modifier.remove(grid)
+    addon.scene.display_modifier.remove(bpy.context.object)
+    assert not bpy.data.node_groups
+
+
+def test_renamed_modifier_is_found(grid: bpy.types.Object) -> None:
+    addon.scene.display_modifier.ensure(grid).name = "My cloth"
+    assert addon.scene.stack.modifier(grid).name == "My cloth"
+    addon.scene.display_modifier.remove(grid)
+    assert not grid.modifiers
+
+
+def test_use_adds_and_removes_the_modifier(grid: bpy.types.Object) -> None:
+    grid.xpbd.use = True
+    assert addon.scene.stack.modifier(grid) is not None
+    grid.xpbd.use = False
+    assert addon.scene.stack.modifier(grid) is None
+
+
+def test_without_frames_the_object_is_untouched(grid: bpy.types.Object) -> None:
+    before = evaluated_positions(grid)
+    addon.scene.display_modifier.ensure(grid)
+    np.testing.assert_array_equal(evaluated_positions(grid), before)
+
+
+def test_written_positions_are_shown_and_hidden(grid: bpy.types.Object) -> None:
+    addon.scene.display_modifier.ensure(grid)
+    moved = evaluated_positions(grid) + np.float32(3)
+    addon.scene.display_modifier.write(grid, moved)
+    np.testing.assert_array_equal(evaluated_positions(grid), moved)
+    np.testing.assert_array_equal([v.co.z for v in grid.data.vertices], 0.0)
+    addon.scene.display_modifier.hide(grid)
+    np.testing.assert_allclose(evaluated_positions(grid)[:, 2], 0.0)
+
+
+def test_to_local_inverts_the_object_and_the_unit_scale(grid: bpy.types.Object) -> None:
+    grid.location, grid.rotation_euler = (1, 2, 3), (0.1, 0.2, 0.3)
+    grid.scale = (-1, 2, 0.5)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    local = np.random.default_rng(1).normal(size=(16, 3))
+    world = addon.scene.mesh_io.to_world(grid.evaluated_get(depsgraph), local, 0.01)
+    back = addon.scene.mesh_io.to_local(grid, world, depsgraph, 0.01)
+    assert back.dtype == np.float32
+    np.testing.assert_allclose(back, local, atol=1e-5)

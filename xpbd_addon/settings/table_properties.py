@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's properties made from the tables `constraints` and `materials`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from .changes import Update
+from .constraints import SHOWN, STIFFEST, ConstraintEntry
+from .materials import Constant
+
+_NEARLY = 0.999999  # Blender keeps 32 bits of a limit such as 1e15, which may make it smaller
+
+
+def constant_property(constant: Constant, update: Update) -> Any:
+    """The property of a plain number; update is called whenever its value changes."""
+    low, high = constant.limits
+    soft_low, soft_high = constant.soft_range
+    return bpy.props.FloatProperty(
+        name=constant.label,
+        description=constant.description,
+        default=constant.default,
+        min=low,
+        max=high,
+        soft_min=soft_low,
+        soft_max=soft_high,
+        precision=constant.digits,
+        options=set(),
+        update=update,
+    )
+
+
+def entry_properties(entry: ConstraintEntry, update: Update) -> dict[str, Any]:
+    """The properties of an entry by name; update is called whenever its values change."""
+    stiffness, compliance = entry.stiffness_quantity, entry.compliance_quantity
+    made = {
+        entry.compliance: _stored_compliance(entry, update),
+        entry.stiffness: _stiffness_view(entry, stiffness.unit, 1.0),
+        entry.damping: _damping(entry, update),
+    }
+    if stiffness.factor != 1.0:
+        made[entry.stiffness + SHOWN] = _stiffness_view(
+            entry, stiffness.shown_unit, stiffness.factor
+        )
+    if compliance.factor != 1.0:
+        made[entry.compliance + SHOWN] = _compliance_view(entry)
+    return made
+
+
+def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
+    quantity = entry.compliance_quantity
+    low, high = quantity.soft_range
+    return bpy.props.FloatProperty(
+        name=f"{entry.label} Compliance",
+        description=_compliance_description(entry, quantity.unit),
+        default=entry.default,
+        min=0.0,
+        max=STIFFEST,
+        soft_min=low / quantity.factor,
+        soft_max=high / quantity.factor,
+        precision=quantity.digits if quantity.factor == 1.0 else 6,
+        options=set(),
+        update=update,
+    )
+
+
+def _compliance_view(entry: ConstraintEntry) -> Any:
+    """The stored compliance in the unit that panels show."""
+    name, quantity = entry.compliance, entry.compliance_quantity
+
+    def read(settings: Any) -> float:
+        return float(getattr(settings, name)) * quantity.factor
+
+    def write(settings: Any, value: float) -> None:
+        setattr(settings, name, value / quantity.factor)
+
+    return bpy.props.FloatProperty(
+        name=f"{entry.label} Compliance",
+        description=_compliance_description(entry, quantity.shown_unit),
+        min=0.0,
+        max=STIFFEST * quantity.factor,
+        soft_min=quantity.soft_range[0],
+        soft_max=quantity.soft_range[1],
+        precision=quantity.digits,
+        options=set(),
+        get=read,
+        set=write,
+    )
+
+
+def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
+    """The reciprocal of the stored compliance in a unit of which `factor` make one SI unit."""
+    name, quantity = entry.compliance, entry.stiffness_quantity
+    stiffest = STIFFEST * factor
+    to_unit = factor / quantity.factor
+
+    def read(settings: Any) -> float:
+        value = getattr(settings, name)
+        return min(stiffest, factor / value) if value > 0.0 else stiffest
+
+    def write(settings: Any, value: float) -> None:
+        setattr(settings, name, 0.0 if value >= _NEARLY * stiffest else factor / value)
+
+    return bpy.props.FloatProperty(
+        name=f"{entry.label} Stiffness",
+        description=f"How strongly the material resists {entry.resists}. "
+        f"In {unit}, the same at any resolution of the mesh",
+        min=factor / STIFFEST,
+        max=stiffest,
+        soft_min=quantity.soft_range[0] * to_unit,
+        soft_max=quantity.soft_range[1] * to_unit,
+        precision=quantity.digits if factor == quantity.factor else 6,
+        options=set(),
+        get=read,
+        set=write,
+    )
+
+
+def _damping(entry: ConstraintEntry, update: Update) -> Any:
+    return bpy.props.FloatProperty(
+        name=f"{entry.label} Damping",
+        description=f"How fast {entry.label.lower()} movement dies away, in seconds: movement "
+        f"that is faster than this is swallowed, slower movement stays{entry.damping_warning}",
+        default=0.0,
+        min=0.0,
+        max=10.0,
+        soft_max=0.1,
+        precision=4,
+        step=0.1,
+        subtype="TIME_ABSOLUTE",
+        options=set(),
+        update=update,
+    )
+
+
+def _compliance_description(entry: ConstraintEntry, unit: str) -> str:
+    return (
+        f"How little the material resists {entry.resists}. The reciprocal of the "
+        f"{entry.label.lower()} stiffness, in {unit}; 0 does not give at all"
+    )
