@@ -17,7 +17,7 @@ PARTS = {
     "look for changes": ("xpbd_addon.scene.fingerprint", "compute"),
     "read pins and colliders": ("xpbd_addon.simulation.live", "read_frame"),
     "simulate": ("xpbd_addon.simulation.live", "advance"),
-    "measure strain and residual": ("xpbd_addon.simulation.measures", "of"),
+    "measure strain and residual": ("xpbd_addon.simulation.live", "measure"),
     "write the cache": ("core.frame_cache", "FrameCache.append"),
     "hand positions to Blender": ("xpbd_addon.show.display", "show"),
 }

@@ -32,7 +32,7 @@ def main(started: float, imported: float) -> dict[str, Any]:
     marks.append(time.time())
     names = ("start Blender", "enable", "kernels", "set up", "first frame")
     stages = {name: marks[k + 1] - marks[k] for k, name in enumerate(names)}
-    paths = sys.modules[f"{EXTENSION}.xpbd_addon.paths"]
+    paths = sys.modules[f"{EXTENSION}.xpbd_addon.scene.paths"]
     about = {
         "blender": bpy.app.version_string,
         "processor": time.process_time(),

@@ -21,7 +21,7 @@ from ..scene.colliders import ColliderInput
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
-from .measures import Report, Strain
+from .measures import Strain
 
 if TYPE_CHECKING:
     from ...core import Simulation
@@ -205,7 +205,7 @@ def measure(live: Live) -> dict[str, float]:
         body.object_id: _strain(live.simulation, live.handles[body.uid])
         for body in live.inputs.bodies
     }
-    return measures.columns(_report(live.simulation), strains)
+    return measures.columns(live.simulation.report(), strains)
 
 
 def _strain(simulation: Simulation, handle: Any) -> Strain:
@@ -215,14 +215,6 @@ def _strain(simulation: Simulation, handle: Any) -> Strain:
         return Strain(0.0, 0.0)
     strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
     return Strain(float(strain.max()), float(np.abs(strain).mean()))
-
-
-def _report(simulation: Simulation) -> Report:
-    """How the last frame was solved; substeps of 0 where the solver does not tell."""
-    effort = getattr(simulation.prepared, "effort", None)
-    if effort is None:
-        return Report(0, 0, 0.0, simulation.residual())
-    return Report(effort.substeps, effort.iterations, effort.overstretch, simulation.residual())
 
 
 def _existing(

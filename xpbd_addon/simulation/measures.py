@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...core.solvers.common.report import Report
+
 if TYPE_CHECKING:
     from ...core.frame_cache import FrameCache
 
@@ -24,7 +26,7 @@ class Measures:
             that of the absolute values.
         residual: the largest movement [m] that a further iteration of the solver would make
             anywhere in the scene.
-        substeps, iterations: that the frame took; 0 where the solver does not tell.
+        substeps, iterations: that the frame took; 0 on the first.
         overstretch: how much longer than its stiffness allows anything in the scene was left, a
             part of its length.
     """
@@ -63,15 +65,6 @@ class Measures:
         """
         most = substeps**2 * iterations
         return self.substeps**2 * self.iterations * self.overstretch > most * allowed
-
-
-class Report(NamedTuple):
-    """What the solver tells of a frame; as in :class:`Measures`."""
-
-    substeps: int
-    iterations: int
-    overstretch: float
-    residual: float
 
 
 class Strain(NamedTuple):
