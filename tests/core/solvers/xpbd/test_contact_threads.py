@@ -11,18 +11,24 @@ import core
 
 
 def bytes_after(threads: int) -> bytes:
-    """A cloth of which one half, thus the particles of one thread, lies on a ball."""
+    """A net of which one thread's particles all lie on a ball, and another's none.
+
+    Its springs come in any order, so that each thread moves particles of all.
+    """
     positions, faces = naive.quad_grid(64, 64, 2.0, 2.0)
-    order = np.argsort(positions[:, 0], kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
+    by_x = np.argsort(positions[:, 0], kind="stable")
+    place = np.empty_like(by_x)
+    place[by_x] = np.arange(len(by_x))
+    corners = place[np.asarray(faces)]
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=2).reshape(-1, 2)
+    edges = np.unique(np.sort(sides, axis=1), axis=0)
     model = core.Model(np.float32)
-    sheet = positions[order] - positions.mean(axis=0) + (0.0, 0.0, 1.01)
-    model.add_cloth(sheet, place[np.asarray(faces)], thickness=0.005)
+    middle = positions.mean(axis=0)
+    model.add_particles(positions[by_x] - middle + (0.0, 0.0, 1.0), 0.001, thickness=0.01)
+    model.add_constraints("distance", np.random.default_rng(0).permutation(edges), compliance=1e-4)
     vertices, triangles = scenes.ball(48)
-    model.add_collider(vertices + (1.2, 0.0, 0.0), triangles, thickness=0.01)
-    solver = core.XPBD(substeps=10, iterations=6, threads=threads)
-    simulation = core.Simulation(model, solver)
+    model.add_collider(vertices + np.array([1.0, 0.0, 0.0]), triangles, thickness=0.01)
+    simulation = core.Simulation(model, core.XPBD(substeps=10, iterations=10, threads=threads))
     for _ in range(4):
         simulation.advance(1 / 24)
     return simulation.positions.tobytes()
