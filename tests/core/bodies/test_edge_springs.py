@@ -47,6 +47,20 @@ def test_springs_carry_as_much_as_leaves_the_rest_positive() -> None:
     np.testing.assert_allclose(least, 1.0 - CARRIED, rtol=1e-8)
 
 
+def test_springs_of_equal_sides_carry_nine_tenths_of_what_they_can() -> None:
+    """K = diag(1000, 1000, 2000) N/m, against which each spring alone could carry c = 1000 N/m.
+
+    Together, c (9/8, 3/8; 3/8, 9/8) resists (ε_x, ε_y) and 3/2 c resists ε_xy. Of K that is most
+    for ε_x = ε_y: 3/2 c of 1000 N/m, so that c is at most 2000/3 N/m.
+    """
+    corners = np.array([(0.0, 0.0), (1.0, 0.0), (0.5, 0.75**0.5)])
+    sides = np.roll(corners, -1, axis=0) - corners
+    carried, left = split_stiffness(sides[None], np.diag([1e-3, 1e-3, 5e-4]))
+    np.testing.assert_allclose(carried, 600.0, rtol=1e-12)
+    expected = [(325.0, -225.0, 0.0), (-225.0, 325.0, 0.0), (0.0, 0.0, 1100.0)]
+    np.testing.assert_allclose(left[0], expected, rtol=1e-12, atol=1e-9)
+
+
 def elastic_energy(model: core.Model, positions: np.ndarray) -> float:
     """½ Cᵀ α⁻¹ C over all constraints that resist stretch, from the naive functions."""
     energy = 0.0

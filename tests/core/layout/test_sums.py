@@ -123,6 +123,34 @@ def test_xpbd_is_the_naive_one(damping: float) -> None:
     assert simulation.forces("volume") == pytest.approx([pressure], rel=1e-9)
 
 
+@pytest.mark.jit_off
+@pytest.mark.parametrize("damping", [0.0, 0.02])
+def test_a_jacobi_iteration_splits_masses_among_springs_and_volume(damping: float) -> None:
+    """Each constraint pushes against its part of the mass, that is m / n of n constraints."""
+    points, h = TETRAHEDRON * 1.2, 0.02
+    model = core.Model(np.float64)
+    speeds = np.sin(np.arange(12)).reshape(4, 3)
+    model.add_particles(points, [1.0, 2.0, np.inf, 1.5], speeds)
+    model.add_constraints("distance", [(0, 1), (1, 2), (1, 3)], rest=1.1, compliance=1e-3)
+    model.add_constraints("volume", FACES, rest=0.4, compliance=1e-4, damping=damping)
+    solver = core.XPBD(substeps=1, iterations=1, method="jacobi")
+    simulation = core.Simulation(model, solver, gravity=(0, 0, 0))
+    w, parts = 1.0 / model.masses, np.array([2.0, 4.0, 2.0, 2.0])
+    x = points + h * np.where(w[:, None] > 0.0, speeds, 0.0)
+    expected = x.copy()
+    for _, constraint in naive.constraints_of(model.groups, simulation.prepared.slots):
+        own = constraint.indices
+        C, gradient = constraint.evaluate(x[own])
+        gamma = constraint.damping / h
+        weight = (parts[own, None] * w[own, None] * gradient[0] ** 2).sum()
+        residual = C + gamma * (gradient[0] * (x - points)[own]).sum()
+        change = -residual / ((1.0 + gamma) * weight + constraint.compliance[0] / h**2)
+        expected[own] += w[own, None] * gradient[0] * change
+    simulation.advance(h)
+    assert np.abs(expected - x).max() > 0.01
+    np.testing.assert_allclose(simulation.positions, expected, atol=1e-13)
+
+
 def test_at_convergence_it_solves_equations_8_and_9() -> None:
     simulation = balloon(core.XPBD(substeps=1, iterations=400), compliance=1e-3, rest=BLOWN)
     model = simulation.model

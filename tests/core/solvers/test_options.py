@@ -33,23 +33,42 @@ def hanging(links: int, **options: Any) -> core.Simulation:
     return simulation
 
 
+EXACT = 9.81 * np.arange(10, 0, -1)
+"""Forces [N] in the links of ten hanging at rest."""
+
+
+def balanced(h: float, **options: Any) -> core.Simulation:
+    """Ten links as long as their weight pulls them, and what a last substep of h [s] left."""
+    simulation = hanging(10, **options)
+    simulation.state.positions[1:, 2] = -np.cumsum(0.1 + 1e-5 * EXACT)
+    slots = simulation.prepared.slots[0][:, 0]
+    simulation.prepared.program.multipliers[slots] = -EXACT * h**2
+    simulation.state.time_step = h
+    return simulation
+
+
 @pytest.mark.jit_off
 def test_a_warm_start_knows_the_forces_of_the_last_step() -> None:
     """In equilibrium the first guess is the solution: a single sweep holds the weight."""
-    exact = 9.81 * np.arange(10, 0, -1)
     errors = []
     for kept in (0.0, 1.0):
-        simulation = hanging(10, iterations=2, warm_start=kept)
-        depth = np.cumsum(0.1 + 1e-5 * exact)
-        simulation.state.positions[1:, 2] = -depth
-        h = 0.01
-        slots = simulation.prepared.slots[0][:, 0]
-        simulation.prepared.program.multipliers[slots] = -exact * h**2
-        simulation.state.time_step = h
-        simulation.advance(h)
-        errors.append(np.abs(simulation.forces("distance") - exact).max() / exact.max())
+        simulation = balanced(0.01, iterations=2, warm_start=kept)
+        simulation.advance(0.01)
+        errors.append(np.abs(simulation.forces("distance") - EXACT).max() / EXACT.max())
     assert errors[1] < 1e-9
     assert errors[0] > 0.1
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("method", ["gauss-seidel", "jacobi"])
+@pytest.mark.parametrize("h", [0.004, 0.03])
+def test_a_warm_start_knows_the_forces_when_substeps_change(method: Any, h: float) -> None:
+    """It is the force that goes on, not λ, which is h² as large."""
+    simulation = balanced(0.01, iterations=1, warm_start=1.0, method=method)
+    before = simulation.positions.copy()
+    simulation.advance(h)
+    np.testing.assert_allclose(simulation.forces("distance"), EXACT, rtol=1e-9)
+    np.testing.assert_allclose(simulation.positions, before, atol=1e-12)
 
 
 def test_a_warm_start_makes_a_long_chain_stiffer() -> None:

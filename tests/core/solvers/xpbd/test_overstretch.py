@@ -104,17 +104,22 @@ def test_it_is_the_largest_of_any_group(kind: str, damping: float) -> None:
     assert overstretch(gauge, simulation.state) == pytest.approx(expected, rel=1e-5)
 
 
+def separate_springs(count: int) -> core.Simulation:
+    """Springs of 0.25 m that share nothing, one after the other, each held at one end."""
+    model = core.Model(np.float64)
+    along = np.zeros((2 * count, 3))
+    along[:, 0] = np.arange(2 * count)
+    model.add_particles(along, np.where(np.arange(2 * count) % 2, 1.0, np.inf))
+    pairs = 2 * np.arange(count)[:, None] + [0, 1]
+    model.add_constraints("distance", pairs, rest=0.25)
+    simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0, 0, 0))
+    simulation.advance(STEP)
+    return simulation
+
+
 def test_a_thousandth_of_a_large_group_is_left_out() -> None:
     """So few springs may be too long, as those at a point load are; one more may not."""
-    model = core.Model(np.float64)
-    pairs = 2 * np.arange(4000)[:, None] + [0, 1]
-    along = np.zeros((8000, 3))
-    along[:, 0] = np.arange(8000)
-    model.add_particles(along, np.where(np.arange(8000) % 2, 1.0, np.inf))
-    model.add_constraints("distance", pairs, rest=0.25)
-    solver = core.XPBD(substeps=1)
-    simulation = core.Simulation(model, solver, gravity=(0, 0, 0))
-    simulation.advance(STEP)
+    simulation = separate_springs(4000)
     gauge = gauge_of(simulation.prepared.layout)
     assert overstretch(gauge, simulation.state) == pytest.approx(0.0, abs=1e-12)
     few = int(LEFT_OUT * 4000)
@@ -124,6 +129,15 @@ def test_a_thousandth_of_a_large_group_is_left_out() -> None:
         simulation.positions[0 : 2 * few + 2 : 2, 0] + 0.5
     )
     assert overstretch(gauge, simulation.state) == pytest.approx(1.0)
+
+
+def test_the_fifth_largest_of_four_thousand_counts() -> None:
+    """README: only a thousandth of the cloth may get longer than *Max Stretch*."""
+    simulation = separate_springs(4000)
+    too_long = np.random.default_rng(0).permutation(4000) / 4000
+    simulation.positions[1::2, 0] = simulation.positions[::2, 0] + 0.25 * (1.0 + too_long)
+    gauge = gauge_of(simulation.prepared.layout)
+    assert overstretch(gauge, simulation.state) == pytest.approx(3995 / 4000, rel=1e-10)
 
 
 @pytest.mark.jit_off
