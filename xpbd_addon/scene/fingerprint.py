@@ -87,18 +87,26 @@ def _checksum(values: np.ndarray) -> Checksum:
 
 def _solver(scene: bpy.types.Scene) -> list[Any]:
     settings, render = scene.xpbd, scene.render
-    animated = "gravity" in _animated_paths(scene)
-    gravity = [scene.gravity[axis] for axis in range(3)]
-    if animated or not scene.use_gravity:
-        gravity = []
     return [
         settings.solver,
         sorted(solvers.options_of(settings).items()),
-        gravity,
+        _gravity(scene),
         render.fps,
         render.fps_base,
         scene.unit_settings.scale_length,
     ]
+
+
+def _gravity(scene: bpy.types.Scene) -> list[Any]:
+    """The vector, or the keyframes of what animates it."""
+    if not scene.use_gravity:
+        return []
+    animated = [
+        (curve.array_index, _checksum(_keyframes(curve)))
+        for curve in _animation_of(scene)
+        if curve.data_path == "gravity"
+    ]
+    return animated or [scene.gravity[axis] for axis in range(3)]
 
 
 def _material(obj: bpy.types.Object) -> list[Any]:
@@ -247,12 +255,9 @@ def _keyframes(curve: bpy.types.FCurve) -> Any:
     return values
 
 
-def _animated_paths(block: bpy.types.ID) -> set[str]:
+def _animation_of(block: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
+    """The curves of a data-block's own action."""
     animated = block.animation_data
-    if animated is None or animated.action is None:
-        return set()
-    return {
-        curve.data_path
-        for curves in animation.curve_collections(animated.action)
-        for curve in curves
-    }
+    if animated is not None and animated.action is not None:
+        for curves in animation.curve_collections(animated.action):
+            yield from curves

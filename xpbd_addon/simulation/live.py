@@ -57,9 +57,16 @@ class SceneInput:
 
 @dataclass(frozen=True)
 class FrameInput:
-    """Where pins (p, 3) and colliders (v, 3) are at a frame [m], by the objects' session_uid."""
+    """What a frame is simulated with.
+
+    Attributes:
+        gravity: [m/s²].
+        pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
+            session_uid.
+    """
 
     frame: int
+    gravity: tuple[float, float, float]
     pins: dict[int, Positions]
     colliders: dict[int, Positions]
 
@@ -101,7 +108,6 @@ def read_scene(
     read = [
         colliders.read_collider(obj, depsgraph, scale) for obj in colliders.collision_objects(scene)
     ]
-    gravity = np.array(scene.gravity, np.float64) * scale if scene.use_gravity else np.zeros(3)
     bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in objects]
     for body in bodies:
         if "volume_compliance" in body.material:
@@ -111,7 +117,7 @@ def read_scene(
         frame=depsgraph.scene_eval.frame_current,
         bodies=bodies,
         colliders=[collider for collider in read if collider is not None],
-        gravity=(float(gravity[0]), float(gravity[1]), float(gravity[2])),
+        gravity=_gravity(scene),
         time_step=scene.render.fps_base / scene.render.fps,
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(scene.xpbd),
@@ -136,7 +142,7 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
         obj = _existing(objects, collider)
         moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
         _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
-    return FrameInput(depsgraph.scene_eval.frame_current, pins, moved)
+    return FrameInput(depsgraph.scene_eval.frame_current, _gravity(scene), pins, moved)
 
 
 def build(inputs: SceneInput) -> Live:
@@ -193,6 +199,7 @@ def advance(live: Live, targets: FrameInput) -> None:
                     live.simulation.set_targets(pinned, targets.pins[body.uid] - origin)
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
+            live.simulation.gravity = targets.gravity
             live.simulation.advance(live.inputs.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
@@ -215,6 +222,14 @@ def _strain(simulation: Simulation, handle: Any) -> Strain:
         return Strain(0.0, 0.0)
     strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
     return Strain(float(strain.max()), float(np.abs(strain).mean()))
+
+
+def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:
+    """[m/s²], as it is at the current frame."""
+    if not scene.use_gravity:
+        return 0.0, 0.0, 0.0
+    x, y, z = np.array(scene.gravity, np.float64) * scene.unit_settings.scale_length
+    return float(x), float(y), float(z)
 
 
 def _existing(

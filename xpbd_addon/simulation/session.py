@@ -237,7 +237,8 @@ def prepare(scene: bpy.types.Scene) -> None:
     start = scene.xpbd.frame_start
     if depsgraph is None or scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
         return
-    if depsgraph.scene_eval.frame_current != start or not simulated_objects(scene):
+    shown = depsgraph.scene_eval
+    if (shown.frame_current, shown.frame_subframe) != (start, 0.0) or not simulated_objects(scene):
         return
     session.error = ""
     try:

@@ -208,7 +208,8 @@ def run(arrays, contact, settings, program, warm, memory, rule, team):  # type: 
     rate = arrays.rows.dtype.type(1.0) / settings.h
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
-            keep_multipliers(program.multipliers, rule.kept, team)
+            kept = rule.first if substep == 0 else rule.kept
+            keep_multipliers(program.multipliers, kept, team)
         if not begin_substep(arrays, contact, settings, substep, False, team):
             return substep
         if rule.kept > 0.0:

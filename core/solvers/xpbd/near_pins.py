@@ -49,7 +49,8 @@ class NearPins(NamedTuple):
 
     Attributes:
         program: laid out once more by themselves, region by region.
-        regions: of each batch, the number of its region.
+        batches: numbers of the program's batches, region by region.
+        batch_ends: where those of each region end.
         there, here: places of their λ among those of the whole model, and in the program's.
         ends: where the places of each region end.
         sweeps: for each region, how many follow each sweep over everything.
@@ -59,7 +60,8 @@ class NearPins(NamedTuple):
     """
 
     program: Program
-    regions: Indices
+    batches: Indices
+    batch_ends: Indices
     there: Indices
     here: Indices
     ends: Indices
@@ -158,7 +160,8 @@ def _laid_out(
     constraints = program.batches.blocks * program.batches.lanes
     return NearPins(
         program,
-        region_of_batch,
+        np.argsort(region_of_batch, kind="stable"),
+        np.cumsum(np.bincount(region_of_batch)).astype(np.int64),
         np.concatenate([none, *there]),
         np.concatenate([none, *(slots.ravel() for slots in layout.slots)]),
         np.cumsum(np.bincount(region_of_group, [len(part) for part in there])).astype(np.int64),
@@ -193,13 +196,12 @@ def sweep_near_pins(arrays, near, multipliers, rate, team):  # type: ignore[no-u
 @native_part
 def _sweep_region(arrays, near, region, rate, together, team):  # type: ignore[no-untyped-def]
     """One sweep over the constraints of a region, by all threads or by one."""
-    program = near.program
-    for batch in range(len(program.batches)):
-        if near.regions[batch] != region:
-            continue
-        part, parts = (team.thread, team.threads) if together else (0, 1)
+    program, first = near.program, near.batch_ends[region - 1] if region > 0 else 0
+    part, parts = (team.thread, team.threads) if together else (0, 1)
+    for place in range(first, near.batch_ends[region]):
         sweep_batch(
-            program, batch, arrays.rows, arrays.previous, program.outputs, rate, False, part, parts
-        )
+            program, near.batches[place], arrays.rows, arrays.previous, program.outputs, rate,
+            False, part, parts,
+        )  # fmt: skip
         if together:
             meet(team)

@@ -51,6 +51,8 @@ class SweepRule(NamedTuple):
 
     Attributes:
         kept: part of each multiplier with which the next substep starts; 0 is a cold start.
+        first: the same for the first substep of a step, as λ is a force times h², and the step
+            before may have had another h.
         symmetric: whether every second Gauss–Seidel sweep goes backward.
         relaxation: factor of each Jacobi correction.
         accelerated: whether Jacobi iterations use Chebyshev's weights.
@@ -58,6 +60,7 @@ class SweepRule(NamedTuple):
     """
 
     kept: Any
+    first: Any
     symmetric: bool
     relaxation: Any
     accelerated: bool
@@ -124,7 +127,8 @@ def run(arrays, contact, settings, sweeps, rule, team):  # type: ignore[no-untyp
     rate = arrays.rows.dtype.type(1.0) / settings.h
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
-            keep_multipliers(program.multipliers, rule.kept, team)
+            kept = rule.first if substep == 0 else rule.kept
+            keep_multipliers(program.multipliers, kept, team)
         if not begin_substep(arrays, contact, settings, substep, False, team):
             return substep
         if rule.kept > 0.0:
@@ -290,11 +294,12 @@ class XPBD(Solver[PreparedXPBD]):
         return residual.largest_correction(prepared.correction, state)
 
     def _rule(self, state: State, h: float) -> SweepRule:
-        """λ is a force times h², so that with another h another part of it is kept."""
+        """How multipliers are found in a step in substeps of h [s]."""
         real = state.real
         ratio = h / state.time_step if state.time_step > 0.0 else 0.0
         extent = float(np.abs(state.positions).max(initial=0.0)) if self.chebyshev else 0.0
         return SweepRule(
+            real(self.warm_start),
             real(self.warm_start * ratio**2),
             self.symmetric,
             real(self.relaxation),

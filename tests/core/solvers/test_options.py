@@ -71,6 +71,19 @@ def test_a_warm_start_knows_the_forces_when_substeps_change(method: Any, h: floa
     np.testing.assert_allclose(simulation.positions, before, atol=1e-12)
 
 
+@pytest.mark.jit_off
+@pytest.mark.parametrize("substeps", [2, 5])
+@pytest.mark.parametrize("method", ["gauss-seidel", "jacobi"])
+def test_a_warm_start_rescales_once_a_step(method: Any, substeps: int) -> None:
+    """Only from the last step's h to this one's; from substep to substep λ stays as it is."""
+    simulation = balanced(0.01, iterations=1, warm_start=1.0, method=method)
+    before = simulation.positions.copy()
+    simulation.solver.substeps = substeps
+    simulation.advance(0.03)
+    np.testing.assert_allclose(simulation.forces("distance"), EXACT, rtol=1e-9)
+    np.testing.assert_allclose(simulation.positions, before, atol=1e-12)
+
+
 def test_a_warm_start_makes_a_long_chain_stiffer() -> None:
     """It swings about the depth to which its weight pulls it."""
     exact = 1e-5 * 9.81 * np.arange(1, 41).sum()

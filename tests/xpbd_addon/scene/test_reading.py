@@ -219,3 +219,42 @@ def test_pins_have_a_weight_of_a_half_or_more(scene: bpy.types.Scene) -> None:
         group.add([vertex], weight, "REPLACE")
     obj.xpbd.pin_group = "Some"
     np.testing.assert_array_equal(body_of(obj).pins, [3, 20, 30])
+
+
+# --- over time ------------------------------------------------------------------------------------
+
+
+def test_the_start_is_not_read_between_frames(scene: bpy.types.Scene) -> None:
+    """Frame 1 is where the object is at 1, not at the 1.5 that the timeline came from."""
+    obj = sheet()
+    for frame in FRAMES:
+        obj.location.x = frame - 1.0
+        obj.keyframe_insert("location", frame=frame)
+    scene.frame_set(1, subframe=0.5)
+    scene.frame_set(2)
+    first = addon.simulation.session.cached_positions(scene, obj, 1)
+    assert first is None or first[0, 0] == pytest.approx(-1.0, abs=1e-5)
+
+
+def test_animated_gravity_pulls_as_it_is_at_each_frame(scene: bpy.types.Scene) -> None:
+    """From 0 by 2 m/s² a frame: v of each frame grows by what pulls at its end, in one substep."""
+    for frame in FRAMES:
+        scene.gravity = (0.0, 0.0, -2.0 * (frame - 1))
+        scene.keyframe_insert("gravity", frame=frame)
+    scene.xpbd.automatic, scene.xpbd.substeps = False, 1
+    heights = simulated(scene, free_sheet())[:, :, 2].mean(axis=1)
+    step = scene.render.fps_base / scene.render.fps
+    speeds = np.cumsum([-2.0 * (frame - 1) * step for frame in FRAMES])
+    np.testing.assert_allclose(heights, 1.0 + np.cumsum(speeds) * step, atol=1e-5)
+
+
+def test_other_keyframes_of_gravity_outdate_the_cache(scene: bpy.types.Scene) -> None:
+    for frame, pull in ((1, -5.0), (6, -10.0)):
+        scene.gravity = (0.0, 0.0, pull)
+        scene.keyframe_insert("gravity", frame=frame)
+    simulated(scene, sheet())
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+    scene.frame_set(1)
+    scene.gravity = (0.0, 0.0, -1.0)
+    scene.keyframe_insert("gravity", frame=1)
+    assert addon.simulation.session.status(scene, exact=True).outdated
