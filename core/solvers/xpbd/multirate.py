@@ -10,6 +10,7 @@ equation 26: γ = α̃ β̃ / h holds no r, as x - xⁿ is still the way of a si
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -133,10 +134,11 @@ def soften(
         original: parameters with α.
         before, periods: r of each batch until now, and from now on.
     """
+    table = program.batches[["parameters", "blocks", "values", "lanes"]]
     for batch in np.flatnonzero(periods != before):
-        row, constraint = program.batches[batch], layout.groups[layout.owners[batch]].constraint
-        first, shape = row.parameters, (row.blocks, row["values"], row.lanes)
-        here = slice(first, first + np.prod(shape))
+        constraint = layout.groups[layout.owners[batch]].constraint
+        first, *shape = table[batch].item()
+        here = slice(first, first + math.prod(shape))
         columns = slice(constraint.rest_size, constraint.rest_size + constraint.compliance_size)
         compliance = original[here].reshape(shape)[:, columns]
         program.parameters[here].reshape(shape)[:, columns] = compliance / periods[batch]
