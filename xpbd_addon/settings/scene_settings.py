@@ -19,7 +19,8 @@ BAKE_MODE_ITEMS = (
         "Relative",
         (
             "One shape key for each frame, switched on for that frame. "
-            "Understood by every exporter; slows down above about 200 frames"
+            "Understood by Alembic, USD and glTF, and by FBX without All Actions and NLA Strips; "
+            "slows down above about 200 frames"
         ),
     ),
     (
