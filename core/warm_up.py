@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from .native.compiled import cache_folder, use_cache
+from .native.cache import cache_folder, use_cache
 
 if TYPE_CHECKING:
     from .bodies.cloth_material import Membrane

@@ -1,66 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where compiled code is kept, and the decorator for functions that numba compiles.
-
-Imports neither numba nor numpy, so that an add-on can choose the folder before either is loaded.
-"""
+"""The decorators for functions that numba compiles; it is imported when the first is declared."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from .cache import cache_folder, numba_cache
+
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_chosen: Path | None = None
-
-
-def use_cache(folder: Path) -> None:
-    """Keep compiled code below ``folder``; to be called before the rest of core is imported."""
-    global _chosen
-    _chosen = Path(folder)
-
-
-@cache
-def source_hash() -> str:
-    """A hash over the sources of core and the name it is imported by.
-
-    numba stores module names and does not look at callees when it decides whether a file is
-    stale; with the hash in the folder's name neither can go wrong.
-    """
-    root = Path(__file__).parents[1]
-    digest = hashlib.sha256(
-        f"{__package__.rpartition('.')[0]} {sys.implementation.cache_tag}".encode()
-    )
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-@cache
-def cache_folder() -> Path:
-    """Folder of compiled code for exactly these sources."""
-    return (_chosen or _user_cache()) / f"kernels-{source_hash()}"
-
-
-def _user_cache() -> Path:
-    if "NUMBA_CACHE_DIR" in os.environ:
-        return Path(os.environ["NUMBA_CACHE_DIR"])
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "xpbd"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "xpbd"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "xpbd"
 
 
 def native(function: Function) -> Function:
     """Compile with numba at first use, without the interpreter lock, cached on disk."""
-    return _declared(function, quick)
+    return _declared(function, part=False)
 
 
 def native_part(function: Function) -> Function:
@@ -69,54 +22,26 @@ def native_part(function: Function) -> Function:
     It becomes part of their machine code and has none of its own. It makes no arrays and raises
     nothing.
     """
-    return _declared(function, quick_part)
+    return _declared(function, part=True)
 
 
-def _declared(function: Function, quickly: Callable[[Function], Function]) -> Function:
+def _declared(function: Function, part: bool) -> Function:
     import numba
 
     if numba.config.DISABLE_JIT:
         return function
     from .fence import internals_work
 
-    return quickly(function) if internals_work() else _plain(function)
+    if not internals_work():
+        return _plain(function)
+    from .parts import declare, declare_part
 
-
-def quick(function: Function) -> Function:
-    """:func:`native` by numba's internals, whether they work or not."""
-    from .parts import declare
-
-    with _numba_cache(cache_folder()):
-        return cast(Function, declare(function))
-
-
-def quick_part(function: Function) -> Function:
-    """:func:`native_part` by numba's internals, whether they work or not."""
-    from .parts import declare_part
-
-    with _numba_cache(cache_folder()):
-        return cast(Function, declare_part(function))
+    return cast(Function, (declare_part if part else declare)(function))
 
 
 def _plain(function: Function) -> Function:
     """Either of them by what numba offers publicly. Code that calls the other way's is no use."""
     import numba
 
-    with _numba_cache(cache_folder() / "plain"):
+    with numba_cache(cache_folder() / "plain"):
         return cast(Function, numba.njit(nogil=True, error_model="numpy", cache=True)(function))
-
-
-@contextmanager
-def _numba_cache(folder: Path) -> Iterator[None]:
-    """The folder is numba's only while a function is being declared.
-
-    Other add-ons that use numba in the same process keep theirs.
-    """
-    import numba
-
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before

@@ -18,6 +18,8 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
+from .cache import cache_folder, numba_cache
+
 
 class NativeFunction(CPUDispatcher):  # type: ignore[misc]
     """A function that is compiled once for each type of its arguments, whatever constants they are.
@@ -98,13 +100,16 @@ OPTIONS_OF_PARTS = OPTIONS | {"no_cpython_wrapper": True, "_nrt": False}
 
 def declare(function: Callable[..., Any]) -> NativeFunction:
     """A function that Python and other native functions call; cached."""
-    compiled = NativeFunction(function, targetoptions=OPTIONS)
-    compiled.enable_caching()
-    return compiled
+    return _cached(NativeFunction(function, targetoptions=OPTIONS))
 
 
 def declare_part(function: Callable[..., Any]) -> NativeFunction:
     """A function that only native functions call; cached."""
-    compiled = NativeFunction(function, targetoptions=OPTIONS_OF_PARTS, pipeline_class=PartCompiler)
-    compiled.enable_caching()
+    part = NativeFunction(function, targetoptions=OPTIONS_OF_PARTS, pipeline_class=PartCompiler)
+    return _cached(part)
+
+
+def _cached(compiled: NativeFunction) -> NativeFunction:
+    with numba_cache(cache_folder()):
+        compiled.enable_caching()
     return compiled

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .address_type import check_symbols, pass_by_address
-from .compiled import quick, quick_part
+from .parts import declare, declare_part
 
 
 class Inner(NamedTuple):
@@ -34,12 +34,12 @@ for _kind in (Inner, Outer):
     pass_by_address(_kind)
 
 
-@quick_part
+@declare_part
 def _sum_at(outer: Any, place: int) -> Any:
     return outer.first[place] + outer.inner.weight * outer.inner.numbers[place]
 
 
-@quick
+@declare
 def _add_up(outer: Any) -> None:
     for place in range(len(outer.sums)):
         outer.sums[place] = _sum_at(outer, place)

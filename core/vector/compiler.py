@@ -18,7 +18,7 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from ..native.compiled import cache_folder
+from ..native.cache import cache_folder
 from .chain import emit_chain
 from .kernel import emit
 from .specification import ChainSpecification, KernelSpecification

@@ -61,7 +61,7 @@ SIMULATE = """
 import sys
 from pathlib import Path
 import numba
-from core.native.compiled import use_cache
+from core.native.cache import use_cache
 change, *folder = sys.argv[1:]
 if folder:
     use_cache(Path(folder[0]))

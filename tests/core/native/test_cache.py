@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from core.native import compiled
+from core.native import cache
+from core.native.compiled import native
 
-ROOT = Path(compiled.__file__).parents[2]
+ROOT = Path(cache.__file__).parents[2]
 
 COMPILE = """
 import sys
 from pathlib import Path
-from core.native.compiled import use_cache
+from core.native.cache import use_cache
 use_cache(Path(sys.argv[1]))
 import numpy as np
 from core.layout.coloring import color
@@ -72,8 +73,8 @@ def test_the_second_process_loads_and_a_damaged_file_is_compiled_again(tmp_path:
 
 @pytest.mark.jit_off
 def test_the_hash_is_of_the_sources() -> None:
-    assert compiled.source_hash() in compiled.cache_folder().name
-    assert len(compiled.source_hash()) == 16
+    assert cache.source_hash() in cache.cache_folder().name
+    assert len(cache.source_hash()) == 16
 
 
 @pytest.mark.jit_off
@@ -81,5 +82,5 @@ def test_declaring_leaves_the_cache_folder_of_others_alone() -> None:
     import numba
 
     before = numba.config.CACHE_DIR
-    compiled.native(lambda x: x)
+    native(lambda x: x)
     assert before == numba.config.CACHE_DIR
