@@ -114,12 +114,12 @@ class Simulation:
         """
         if isinstance(which, str):
             constraint_of(which)
-        slots = [
+        chosen = [
             slots
             for group, slots in zip(self.model.groups, self.prepared.slots, strict=True)
             if group is which or group.constraint.kind == which
         ]
-        if not slots or self.state.time_step == 0.0:
-            return np.zeros(sum(len(part) for part in slots), self.model.dtype)
-        multipliers = self.prepared.program.multipliers[np.concatenate(slots)]
+        if not chosen or self.state.time_step == 0.0:
+            return np.zeros(sum(len(slots) for slots in chosen), self.model.dtype)
+        multipliers = self.prepared.program.multipliers[np.concatenate(chosen)]
         return np.asarray(np.linalg.norm(multipliers, axis=1) / self.state.time_step**2)

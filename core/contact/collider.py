@@ -146,7 +146,7 @@ class ColliderSet:
         for index, collider in enumerate(self.colliders):
             if collider.target is not None:
                 collider.vertices, collider.target = collider.target, None
-            if self.contacts.bodies[index].moving:
+            if self.contacts.colliders[index].moving:
                 arrive(self.contacts, index, collider.vertices)
 
     def forget(self) -> None:
@@ -156,8 +156,8 @@ class ColliderSet:
 
     def _read_settings(self) -> None:
         for index, collider in enumerate(self.colliders):
-            body = self.contacts.bodies[index]
-            if collider.thickness > body.thickness:
+            record = self.contacts.colliders[index]
+            if collider.thickness > record.thickness:
                 forget(self.contacts, index)
-            body.thickness, body.friction = collider.thickness, collider.friction
-            body.two_sided = int(collider.two_sided)
+            record.thickness, record.friction = collider.thickness, collider.friction
+            record.two_sided = int(collider.two_sided)

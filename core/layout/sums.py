@@ -55,7 +55,7 @@ class Sums(NamedTuple):
         particles: of the groups, each particle once in a group, shape (p,).
         splits: to how many constraints each of them belongs, shape (p,).
         rows: copies of the particles, shape (p + PADDING, 4).
-        gradients: ∇C, and in the fourth column a part of C, same shape.
+        gradients: ∇C, and in the fourth column each particle's share of C, same shape.
         batches, offsets, parameters, multipliers: of the elements' kernels, as in a program;
             elements have no multipliers.
     """
@@ -108,7 +108,7 @@ def new_rows(count: int, dtype: DTypeLike) -> NDArray[Any]:
 @cache
 def specification(constraint: Constraint, _damped: bool) -> KernelSpecification:
     """The kernel that adds ∇C to the rows of an element's vertices, and C to their last columns."""
-    part = 1.0 / constraint.vertices
+    share = 1.0 / constraint.vertices
 
     def update(
         x: Sequence[Vector],
@@ -119,7 +119,7 @@ def specification(constraint: Constraint, _damped: bool) -> KernelSpecification:
         _inverse_time_step: Scalar,
     ) -> tuple[list[list[Scalar]], list[Scalar]]:
         (value,), (gradient,) = constraint.evaluate(x, rest)
-        return [[*corner, part * value] for corner in gradient], []
+        return [[*corner, share * value] for corner in gradient], []
 
     return KernelSpecification(
         name=f"sum_{constraint.kind}",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...errors import ModelError
 from ...forces.uniform import Vector, accelerate
-from ...layout.layout import Layout, Slots
+from ...layout.layout import Layout, Places
 from ...layout.program import MOST_THREADS, Program, sensible_threads
 from ...native.threads import run_on_threads
 from ...state import State
@@ -37,7 +37,7 @@ class Prepared:
     counts: tuple[int, int] = field(default=(0, 0), kw_only=True)
 
     @property
-    def slots(self) -> Slots:
+    def slots(self) -> Places:
         """For each group the places of its multipliers, shape (count, components)."""
         return self.layout.slots
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...constraints.corotational import deformation_gradient
-from ...mesh.components import connected
+from ...mesh.connected import connected
 from ...mesh.surface import Indices, squared_lengths, triangle_areas
 from ...mesh.tetrahedra import TetrahedralBody, shared_faces
 from ...native.compiled import native
@@ -42,7 +42,7 @@ from .rotation_step import ElementRotations, column_by_column
 
 Numbers = NDArray[np.float64]
 
-BLOCK = 64
+AT_ONCE = 64
 """Harmonic functions that are solved for at once."""
 
 TIE = 1.0 + 1e-9
@@ -248,8 +248,8 @@ def blending_weights(
     chosen = np.zeros((count, 0), np.int64)
     weights = np.zeros((count, 0))
     harmonic = _HarmonicFunctions(body, samples)
-    for first in range(0, len(samples), BLOCK):
-        numbers = np.arange(first, min(first + BLOCK, len(samples)))
+    for first in range(0, len(samples), AT_ONCE):
+        numbers = np.arange(first, min(first + AT_ONCE, len(samples)))
         weights = np.concatenate([weights, harmonic.solve(numbers)], axis=1)
         chosen = np.concatenate([chosen, np.tile(numbers, (count, 1))], axis=1)
         best = np.argsort(-weights, axis=1, kind="stable")[:, :neighbours]

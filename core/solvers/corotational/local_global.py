@@ -207,9 +207,9 @@ class LocalGlobal:
 @native
 def _add_rotations(starts, places, stride, coefficients, rotations, constant, result):  # type: ignore[no-untyped-def]
     """2 J r plus a constant, at every free vertex: a sum over its elements of 2 μ V R g."""
-    for row in range(len(result)):
-        x, y, z = constant[row, 0], constant[row, 1], constant[row, 2]
-        for entry in range(starts[row], starts[row + 1]):
+    for vertex in range(len(result)):
+        x, y, z = constant[vertex, 0], constant[vertex, 1], constant[vertex, 2]
+        for entry in range(starts[vertex], starts[vertex + 1]):
             place = places[entry]
             for k in range(3):
                 factor = coefficients[entry, k]
@@ -217,7 +217,7 @@ def _add_rotations(starts, places, stride, coefficients, rotations, constant, re
                 y += factor * rotations[place + stride]
                 z += factor * rotations[place + 2 * stride]
                 place += 3 * stride
-        result[row, 0], result[row, 1], result[row, 2] = x, y, z
+        result[vertex, 0], result[vertex, 1], result[vertex, 2] = x, y, z
 
 
 def _handles_of(handles: ArrayLike, count: int) -> NDArray[np.int64]:

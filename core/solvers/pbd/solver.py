@@ -9,7 +9,7 @@ a stiffer material: what XPBD is for.
 Components of a vector constraint have each their k'. With A = ∇C M⁻¹ ∇Cᵀ, its diagonal D and the
 diagonal matrix K of k', Δλ = -(A + D (K⁻¹ - 1))⁻¹ C: that of XPBD with the compliance of which each
 component alone leaves 1 - k'. It is a descent for any K ≤ 1; -K A⁻¹ C is none where components
-depend on each other, and slender triangles oblique to the fabric's threads would fly apart.
+depend on each other, and slender triangles oblique to the fabric's yarns would fly apart.
 
 Collisions answer in the velocity update: friction and restitution are those of
 :mod:`core.contact`. Rayleigh damping of constraints has no place in this method and is left out;
@@ -31,7 +31,7 @@ import numpy as np
 
 from ...constraints import Constraint
 from ...contact.interface import finish_substep, project
-from ...layout.layout import Layout, Slots
+from ...layout.layout import Layout, Places
 from ...layout.program import Program
 from ...native.compiled import native
 from ...native.team import meet
@@ -95,8 +95,8 @@ def softened_change(
         return [-k[0] * step for step in solve_symmetric(matrix, values, least)]
     roots = [sqrt(each) for each in k]
     softened = [
-        [row[j] if i == j else roots[i] * roots[j] * row[j] for j in range(i + 1)]
-        for i, row in enumerate(matrix)
+        [record[j] if i == j else roots[i] * roots[j] * record[j] for j in range(i + 1)]
+        for i, record in enumerate(matrix)
     ]
     right = [root * value for root, value in zip(roots, values, strict=True)]
     solution = solve_symmetric(softened, right, least)
@@ -159,7 +159,7 @@ class PreparedPBD(Prepared):
     correction: Program
     bodies: Bodies
     weights: list[Array | None]
-    places: Slots
+    places: Places
     time_step: float = 0.0
 
 
@@ -251,8 +251,8 @@ class PBD(Solver[PreparedPBD]):
             found = material_stiffness(group, weights, h) if weights is not None else np.array(k)
             corrected = per_iteration(found, self.iterations)
             if group.constraint.summed:
-                row = program.sums.groups[layout.numbers[number]]
-                row.compliance, row.damping, row.stiffness = 0.0, 0.0, corrected.item()
+                record = program.sums.groups[layout.summed[number]]
+                record.compliance, record.damping, record.stiffness = 0.0, 0.0, corrected.item()
             else:
                 program.parameters[prepared.places[number]] = corrected
         prepared.time_step = h
