@@ -92,11 +92,11 @@ class Simulation:
 
     def report(self) -> Report:
         """Substeps and iterations that the last step took, and how well it was solved."""
-        return self.solver.report(self.model, self.state, self.prepared)
+        return self.solver.report(self.state, self.prepared)
 
     def residual(self) -> float:
         """How far the last step is from solved: what one more iteration would move [m] at most."""
-        return self.solver.residual(self.model, self.state, self.prepared)
+        return self.solver.residual(self.state, self.prepared)
 
     def forces(self, which: str | Group) -> NDArray[Any]:
         """Magnitudes of constraint forces of the last substep, |λ| / Δt².

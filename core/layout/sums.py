@@ -20,7 +20,7 @@ from ..constraints import Constraint
 from ..native.by_address import by_address
 from ..state import PADDING, aligned_rows
 from ..vector.arithmetic import Scalar, Vector
-from ..vector.specification import KernelSpecification
+from ..vector.specification import KernelSpecification, measuring
 from .group import Group
 
 Use = Literal["move", "add", "warm", "correct"]
@@ -110,23 +110,16 @@ def specification(constraint: Constraint, _damped: bool) -> KernelSpecification:
     """The kernel that adds ∇C to the rows of an element's vertices, and C to their last columns."""
     share = 1.0 / constraint.vertices
 
-    def update(
-        x: Sequence[Vector],
-        _inverse_mass: Sequence[Scalar],
-        _previous: Sequence[Vector],
-        rest: Sequence[Scalar],
-        _multipliers: Sequence[Scalar],
-        _inverse_time_step: Scalar,
-    ) -> tuple[list[list[Scalar]], list[Scalar]]:
+    def shares(
+        x: Sequence[Vector], _inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+    ) -> list[list[Scalar]]:
         (value,), (gradient,) = constraint.evaluate(x, rest)
-        return [[*corner, share * value] for corner in gradient], []
+        return [[*corner, share * value] for corner in gradient]
 
-    return KernelSpecification(
-        name=f"sum_{constraint.kind}",
-        update=update,
+    return measuring(
+        f"sum_{constraint.kind}",
+        shares,
         vertices=constraint.vertices,
         parameters=constraint.rest_size,
-        components=0,
-        reads_previous=False,
         writes="rows",
     )

@@ -203,15 +203,25 @@ def kernel_of(
     update: Update,
     writes: Writes = "positions",
     outputs: int = 0,
+    *,
+    further: int = 0,
+    reads_previous: bool | None = None,
 ) -> KernelSpecification:
-    """A kernel over constraints with their rest state, compliance and, if damped, times."""
+    """A kernel over constraints with their rest state, compliance and, if damped, times.
+
+    Args:
+        purpose: what it does with them, for its name.
+        update, writes, outputs: as in :class:`.KernelSpecification`.
+        further: parameters of each constraint after these.
+        reads_previous: as there; by default where there is damping.
+    """
     return KernelSpecification(
         name=f"{purpose}_{constraint.kind}{'_damped' if damped else ''}",
         update=update,
         vertices=constraint.vertices,
-        parameters=parameter_count(constraint, damped),
+        parameters=parameter_count(constraint, damped) + further,
         components=constraint.components,
-        reads_previous=damped,
+        reads_previous=damped if reads_previous is None else reads_previous,
         writes=writes,
         outputs=outputs,
     )

@@ -285,7 +285,7 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
             run, prepared, state, settings, programs, prepared.system, prepared.memory, noise
         )
 
-    def residual(self, model: Model, state: State, prepared: PreparedConstrainedDynamics) -> float:
+    def residual(self, state: State, prepared: PreparedConstrainedDynamics) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 

@@ -19,7 +19,7 @@ L and J act on x, y, z alike: what is stored is an n × n matrix and an n × 3m 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -30,8 +30,9 @@ from ...errors import ModelError
 from ...mesh.tetrahedra import TetrahedralBody
 from ...native.compiled import native
 from ...state import aligned_rows
+from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
-from ...vector.specification import KernelSpecification
+from ...vector.specification import measuring
 from .held_matrix import HeldMatrix, element_products
 from .rotation_step import AllRotations, ElementRotations, LocalStep
 
@@ -39,22 +40,13 @@ Numbers = NDArray[np.float64]
 
 
 def _norm(
-    x: Any, inverse_mass: Any, previous: Any, rest: Any, *_: Any
-) -> tuple[list[Any], list[Any]]:
-    values, _gradients = CONSTRAINT.evaluate(x, rest)
-    return values, []
+    x: Sequence[Vector], _inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+) -> list[Scalar]:
+    values, _ = CONSTRAINT.evaluate(x, rest)
+    return values
 
 
-STRAIN = KernelSpecification(
-    name="corotational_strain",
-    update=_norm,
-    vertices=4,
-    parameters=9,
-    components=0,
-    reads_previous=False,
-    writes="values",
-    outputs=1,
-)
+STRAIN = measuring("corotational_strain", _norm, vertices=4, parameters=9, outputs=1)
 
 
 class LocalGlobal:

@@ -37,10 +37,10 @@ from ...native.compiled import native
 from ...native.team import meet
 from ...state import State
 from ...vector.arithmetic import Scalar, Vector, add, solve_symmetric, sqrt
-from ...vector.specification import KernelSpecification
+from ...vector.specification import KernelSpecification, Writes
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
-from ..common.projection import moves, parameter_count, weight_matrix
+from ..common.projection import kernel_of, moves, parameter_count, weight_matrix
 from ..common.residual import largest_correction
 from ..common.stiffness import (
     Array,
@@ -95,8 +95,8 @@ def softened_change(
         return [-k[0] * step for step in solve_symmetric(matrix, values, least)]
     roots = [sqrt(each) for each in k]
     softened = [
-        [record[j] if i == j else roots[i] * roots[j] * record[j] for j in range(i + 1)]
-        for i, record in enumerate(matrix)
+        [row[j] if i == j else roots[i] * roots[j] * row[j] for j in range(i + 1)]
+        for i, row in enumerate(matrix)
     ]
     right = [root * value for root, value in zip(roots, values, strict=True)]
     solution = solve_symmetric(softened, right, least)
@@ -133,15 +133,10 @@ def _kernel(constraint: Constraint, damped: bool, correction: bool) -> KernelSpe
         moved = [add(position, move) for position, move in zip(x, moves, strict=True)]
         return moved, [old + step for old, step in zip(multipliers, change, strict=True)]
 
-    return KernelSpecification(
-        name=f"pbd_{'correction_' if correction else ''}{constraint.kind}"
-        f"{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=first + size,
-        components=size,
-        reads_previous=False,
-        writes="rows" if correction else "positions",
+    purpose = "pbd_correction" if correction else "pbd"
+    writes: Writes = "rows" if correction else "positions"
+    return kernel_of(
+        constraint, damped, purpose, update, writes, further=size, reads_previous=False
     )
 
 
@@ -263,7 +258,7 @@ class PBD(Solver[PreparedPBD]):
         program, bodies = prepared.program, prepared.bodies
         return self.run(run, prepared, state, settings, program, bodies, damping)
 
-    def residual(self, model: Model, state: State, prepared: PreparedPBD) -> float:
+    def residual(self, state: State, prepared: PreparedPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make.
 
         It is no measure of convergence where k < 1: PBD goes on until C = 0.

@@ -161,7 +161,7 @@ class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
             return _run_direct(prepared, prepared.system.solver, state, settings, pace)
         return self.run(run_jacobi, prepared, state, settings, *descent, pace)
 
-    def residual(self, model: Model, state: State, prepared: PreparedProjectiveDynamics) -> float:
+    def residual(self, state: State, prepared: PreparedProjectiveDynamics) -> float:
         """The largest movement [m] of the last iteration; a further one goes less far."""
         if state.time_step == 0.0:
             return 0.0

@@ -23,9 +23,8 @@ from ...native.compiled import native
 from ...state import State
 from ..common import residual
 from ..common.base import Prepared, Solver
-from ..common.integration import StepSettings, begin_substep, finish_step, is_new
+from ..common.integration import StepSettings, finish_step
 from ..common.projection import specification
-from ..common.sweep import keep_multipliers, sweep_all
 from . import chain_projection, jacobi, warm_start
 from .effort import Effort, first_effort, next_effort
 from .multirate import (
@@ -39,6 +38,7 @@ from .multirate import (
 )
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .overstretch import Gauge, gauge_of, overstretch
+from .warm_start import predict
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -121,15 +121,11 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
     Threads share every batch; its blocks are independent, so the result does not depend on how
     many there are.
     """
-    program, near = programs.main, programs.near
+    program, warm, near = programs.main, programs.warm, programs.near
     rate = arrays.rows.dtype.type(1.0) / settings.h
     for substep in range(settings.first, settings.substeps):
-        if is_new(settings, substep):
-            keep_multipliers(program.multipliers, rule.kept, team)
-        if not begin_substep(arrays, contact, settings, substep, False, team):
+        if not predict(arrays, contact, settings, substep, program, warm, rule.kept, team):
             return substep
-        if rule.kept > 0.0:
-            sweep_all(arrays, programs.warm, programs.warm.outputs, rate, False, team)
         for iteration in range(settings.iterations):
             backward = rule.symmetric and iteration % 2 == 1
             sweep_multirate(
@@ -288,7 +284,7 @@ class XPBD(Solver[PreparedXPBD]):
             return prepared.effort.overstretch
         return overstretch(prepared.gauge, state)
 
-    def residual(self, model: Model, state: State, prepared: PreparedXPBD) -> float:
+    def residual(self, state: State, prepared: PreparedXPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 
