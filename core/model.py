@@ -214,7 +214,7 @@ class Model:
         name: str = "strands",
         **material: Any,
     ) -> Strands:
-        """Add a mesh of edges as strands: hair, threads, ropes, wires, nets.
+        """Add a mesh of edges as strands: hair, yarns, ropes, wires, nets.
 
         Args:
             positions: rest shape [m], shape (n, 3).

@@ -92,11 +92,11 @@ class Simulation:
 
     def report(self) -> Report:
         """Substeps and iterations that the last step took, and how well it was solved."""
-        return self.solver.report(self.model, self.state, self.prepared)
+        return self.solver.report(self.state, self.prepared)
 
     def residual(self) -> float:
         """How far the last step is from solved: what one more iteration would move [m] at most."""
-        return self.solver.residual(self.model, self.state, self.prepared)
+        return self.solver.residual(self.state, self.prepared)
 
     def forces(self, which: str | Group) -> NDArray[Any]:
         """Magnitudes of constraint forces of the last substep, |λ| / Δt².
@@ -114,12 +114,12 @@ class Simulation:
         """
         if isinstance(which, str):
             constraint_of(which)
-        slots = [
+        chosen = [
             slots
             for group, slots in zip(self.model.groups, self.prepared.slots, strict=True)
             if group is which or group.constraint.kind == which
         ]
-        if not slots or self.state.time_step == 0.0:
-            return np.zeros(sum(len(part) for part in slots), self.model.dtype)
-        multipliers = self.prepared.program.multipliers[np.concatenate(slots)]
+        if not chosen or self.state.time_step == 0.0:
+            return np.zeros(sum(len(slots) for slots in chosen), self.model.dtype)
+        multipliers = self.prepared.program.multipliers[np.concatenate(chosen)]
         return np.asarray(np.linalg.norm(multipliers, axis=1) / self.state.time_step**2)

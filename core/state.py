@@ -58,8 +58,8 @@ class State:
         rows: x, y, z [m] and inverse mass [1/kg], shape (n + PADDING, 4).
         previous: the same at the start of the last substep.
         drag: as given.
-        kept: part of each velocity that a substep's drag leaves, zero for kinematic particles and
-            in the fourth column, same shape.
+        kept: fraction of each velocity that a substep's drag leaves, zero for kinematic particles
+            and in the fourth column, same shape.
         gained: velocity [m/s] that gravity adds in a substep, same shape.
         accelerated: the length of a substep [s] and the gravity [m/s²] that these two are for.
         kinematic: particles of infinite mass, shape (k,).

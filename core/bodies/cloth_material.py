@@ -26,8 +26,8 @@ class ClothMaterial:
         poisson_ratio: how much stretching one way narrows the other, of the continuum membrane.
         stretch_damping, shear_damping, bend_damping: Rayleigh's stiffness-proportional
             coefficients [s].
-        warp: direction in space along which the threads run in the rest shape; those across it
-            are the weft.
+        warp: direction in space along which the warp yarns run in the rest shape; the weft yarns
+            run across it.
         membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
             distances along the edges and across quads; ``"automatic"``: springs for quads that
             are nearly rectangles (also those cut into two triangles), where they are exact and

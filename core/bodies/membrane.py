@@ -78,7 +78,7 @@ def _add_continuum(
 ) -> None:
     """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry).
 
-    Shear is that between the threads, which all run along the material's warp.
+    Shear is that between the yarns: warp yarns all run along the material's warp.
     """
     triangles = surface.triangulate(positions, polygons)
     areas = surface.triangle_areas(positions, triangles)

@@ -154,8 +154,8 @@ def bends(positions: Positions, edges: Indices) -> tuple[Indices, Indices]:
     """Where edges meet and resist bending.
 
     Two edges at a vertex bend against each other. Where more meet, each bends against the one that
-    goes on most nearly straight from it: the threads of a net stay threads, and a twig keeps its
-    angle to its branch.
+    goes on most nearly straight from it: the cords of a net go on through its knots, and a twig
+    keeps its angle to its branch.
 
     Args:
         positions: rest shape [m], shape (n, 3).

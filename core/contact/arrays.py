@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .data import AROUND, BODY, PAIR, ROW, WORKER, Contacts, Records, Surface
+from .data import AROUND, CANDIDATE, COLLIDER, PAIR, WORKER, Contacts, Records, Surface
 from .motion import spin_of
 from .topology import Adjacency, adjacency, leaf_count
 
@@ -31,14 +31,14 @@ def allocate(
 ) -> Contacts:
     """Arrays for colliders (vertices (v, 3) [m], triangles (t, 3)) and particles (n,)."""
     shape = (len(meshes), len(thickness))
-    bodies = _bodies(meshes)
+    colliders = _colliders(meshes)
     contacts = Contacts(
-        surface=_surface(meshes, bodies),
-        bodies=bodies,
-        boxes=np.zeros((int(2 * bodies["leaves"].sum()), 6)),
+        surface=_surface(meshes, colliders),
+        colliders=colliders,
+        boxes=np.zeros((int(2 * colliders["leaves"].sum()), 6)),
         free=np.zeros((*shape, 4)),
         pairs=_records(PAIR, shape),
-        rows=_records(ROW, shape[1:]),
+        candidates=_records(CANDIDATE, shape[1:]),
         workers=_records(WORKER, (threads,)),
         thickness=thickness,
         friction=friction,
@@ -58,34 +58,41 @@ def forget(contacts: Contacts, index: int) -> None:
 
 def stand(contacts: Contacts, index: int, vertices: Points) -> None:
     """Put a collider's vertices, shape (v, 3) [m], where they stay for a frame."""
-    surface, body = contacts.surface, contacts.bodies[index]
+    surface, collider = contacts.surface, contacts.colliders[index]
     for points in (surface.first, surface.last, surface.before, surface.now):
-        points[body.vertex_start : body.vertex_end] = vertices
-    for centre in (body.centre_first, body.centre_last, body.centre_before, body.centre):
+        points[collider.vertex_start : collider.vertex_end] = vertices
+    for centre in (
+        collider.centre_first,
+        collider.centre_last,
+        collider.centre_before,
+        collider.centre,
+    ):
         centre[:] = vertices.mean(axis=0)
-    for axes in (body.axes_first, body.axes_before):
-        axes[:] = body.axes
-    for spin in (body.frame_spin, body.spin):
+    for axes in (collider.axes_first, collider.axes_before):
+        axes[:] = collider.axes
+    for spin in (collider.frame_spin, collider.spin):
         spin[:] = 0.0
-    body.speed = body.drift_before = body.drift = 0.0
-    body.moving = 0
+    collider.speed = collider.drift_before = collider.drift = 0.0
+    collider.moving = 0
 
 
 def set_out(contacts: Contacts, index: int, start: Points, end: Points) -> None:
     """Let a collider that stands at ``start`` go to ``end``, shape (v, 3) [m], within a frame."""
-    body = contacts.bodies[index]
-    contacts.surface.last[body.vertex_start : body.vertex_end] = end
-    body.centre_last[:] = end.mean(axis=0)
-    body.frame_spin[:], body.speed = spin_of(start - body.centre_first, end - body.centre_last)
-    body.moving = 1
+    collider = contacts.colliders[index]
+    contacts.surface.last[collider.vertex_start : collider.vertex_end] = end
+    collider.centre_last[:] = end.mean(axis=0)
+    collider.frame_spin[:], collider.speed = spin_of(
+        start - collider.centre_first, end - collider.centre_last
+    )
+    collider.moving = 1
 
 
 def arrive(contacts: Contacts, index: int, vertices: Points) -> None:
     """End a collider's motion at ``vertices``, shape (v, 3) [m], and count its drift from zero."""
-    body = contacts.bodies[index]
-    contacts.free[index, :, 3] -= body.speed
-    contacts.pairs["drift"][index] -= body.speed
-    body.drift_fitted -= body.speed
+    collider = contacts.colliders[index]
+    contacts.free[index, :, 3] -= collider.speed
+    contacts.pairs["drift"][index] -= collider.speed
+    collider.drift_fitted -= collider.speed
     stand(contacts, index, vertices)
 
 
@@ -93,17 +100,20 @@ def _records(kind: np.dtype[Any], shape: tuple[int, ...]) -> Records:
     return np.zeros(shape, kind).view(np.recarray)
 
 
-def _bodies(meshes: Sequence[Mesh]) -> Records:
-    bodies = _records(BODY, (len(meshes),))
+def _colliders(meshes: Sequence[Mesh]) -> Records:
+    colliders = _records(COLLIDER, (len(meshes),))
     vertices = _starts(len(points) for points, _ in meshes)
     leaves = [leaf_count(len(triangles)) for _, triangles in meshes]
-    bodies["vertex_start"], bodies["vertex_end"] = vertices[:-1], vertices[1:]
-    bodies["triangle_start"] = _starts(len(triangles) for _, triangles in meshes)[:-1]
-    bodies["triangle_count"] = [len(triangles) for _, triangles in meshes]
-    bodies["leaves"], bodies["box_start"] = leaves, _starts(2 * count for count in leaves)[:-1]
-    bodies["margin"] = [_margin(*mesh) for mesh in meshes]
-    bodies["axes"] = np.eye(3)
-    return bodies
+    colliders["vertex_start"], colliders["vertex_end"] = vertices[:-1], vertices[1:]
+    colliders["triangle_start"] = _starts(len(triangles) for _, triangles in meshes)[:-1]
+    colliders["triangle_count"] = [len(triangles) for _, triangles in meshes]
+    colliders["leaves"], colliders["box_start"] = (
+        leaves,
+        _starts(2 * count for count in leaves)[:-1],
+    )
+    colliders["margin"] = [_margin(*mesh) for mesh in meshes]
+    colliders["axes"] = np.eye(3)
+    return colliders
 
 
 def _margin(vertices: Points, triangles: Indices) -> float:
@@ -112,13 +122,13 @@ def _margin(vertices: Points, triangles: Indices) -> float:
     return max(MARGIN * float(edges.mean()), 1e-6)
 
 
-def _surface(meshes: Sequence[Mesh], bodies: Records) -> Surface:
-    parts = [adjacency(vertices, triangles) for vertices, triangles in meshes]
-    vertices = _merged([part for part, _ in meshes], (0, 3), np.float64)
-    first_vertex, first_triangle = bodies["vertex_start"], bodies["triangle_start"]
+def _surface(meshes: Sequence[Mesh], colliders: Records) -> Surface:
+    found = [adjacency(vertices, triangles) for vertices, triangles in meshes]
+    vertices = _merged([points for points, _ in meshes], (0, 3), np.float64)
+    first_vertex, first_triangle = colliders["vertex_start"], colliders["triangle_start"]
     neighbours = [
-        np.where(part.neighbours < 0, -1, part.neighbours + start)
-        for part, start in zip(parts, first_triangle, strict=True)
+        np.where(each.neighbours < 0, -1, each.neighbours + start)
+        for each, start in zip(found, first_triangle, strict=True)
     ]
     return Surface(
         first=vertices,
@@ -129,20 +139,20 @@ def _surface(meshes: Sequence[Mesh], bodies: Records) -> Surface:
             np.int32
         ),
         neighbours=_merged(neighbours, (0, 3), np.int64),
-        solid=_merged([part.solid for part in parts], (0,), np.uint8),
-        around=_around(parts, bodies),
-        fan=_shifted([part.fan for part in parts], 3 * first_triangle, (0,)),
+        solid=_merged([each.solid for each in found], (0,), np.uint8),
+        around=_around(found, colliders),
+        fan=_shifted([each.fan for each in found], 3 * first_triangle, (0,)),
     )
 
 
-def _around(parts: Sequence[Adjacency], bodies: Records) -> Records:
-    starts, corners = bodies["vertex_start"], 3 * bodies["triangle_start"]
-    welded = _shifted([part.welded for part in parts], starts, (0,))
+def _around(found: Sequence[Adjacency], colliders: Records) -> Records:
+    starts, corners = colliders["vertex_start"], 3 * colliders["triangle_start"]
+    welded = _shifted([each.welded for each in found], starts, (0,))
     around = _records(AROUND, welded.shape)
     around["welded"] = welded
-    around["fan_start"] = _shifted([part.fan_start[:-1] for part in parts], corners, (0,))
-    around["fan_end"] = _shifted([part.fan_start[1:] for part in parts], corners, (0,))
-    around["border"] = _merged([part.border for part in parts], (0,), np.int64)
+    around["fan_start"] = _shifted([each.fan_start[:-1] for each in found], corners, (0,))
+    around["fan_end"] = _shifted([each.fan_start[1:] for each in found], corners, (0,))
+    around["border"] = _merged([each.border for each in found], (0,), np.int64)
     return around
 
 
@@ -151,11 +161,11 @@ def _starts(counts: Iterable[int]) -> Indices:
 
 
 def _merged(
-    parts: Sequence[NDArray[Any]], empty: tuple[int, ...], kind: type[np.generic]
+    arrays: Sequence[NDArray[Any]], empty: tuple[int, ...], kind: type[np.generic]
 ) -> NDArray[Any]:
-    return np.concatenate([np.empty(empty, kind), *(part.astype(kind) for part in parts)])
+    return np.concatenate([np.empty(empty, kind), *(array.astype(kind) for array in arrays)])
 
 
-def _shifted(parts: Sequence[Indices], starts: Indices, empty: tuple[int, ...]) -> Indices:
-    moved = [part + start for part, start in zip(parts, starts, strict=True)]
+def _shifted(arrays: Sequence[Indices], starts: Indices, empty: tuple[int, ...]) -> Indices:
+    moved = [array + start for array, start in zip(arrays, starts, strict=True)]
     return _merged(moved, empty, np.int64)

@@ -26,12 +26,12 @@ ROUNDING = 1e-6
 
 
 @native
-def fit_boxes(contacts: Contacts, collider: int) -> None:
+def fit_boxes(contacts: Contacts, number: int) -> None:
     """Fit a collider's boxes to its vertices at the substep's end, in time linear in triangles."""
-    boxes, body = contacts.boxes, contacts.bodies[collider]
+    boxes, collider = contacts.boxes, contacts.colliders[number]
     triangles, vertices = contacts.surface.triangles, contacts.surface.now
-    root, leaves = body.box_start, body.leaves
-    begin, count = body.triangle_start, body.triangle_count
+    root, leaves = collider.box_start, collider.leaves
+    begin, count = collider.triangle_start, collider.triangle_count
     for leaf in range(leaves):
         box = root + leaves - 1 + leaf
         for k in range(3):
@@ -40,7 +40,7 @@ def fit_boxes(contacts: Contacts, collider: int) -> None:
                 for corner in range(3):
                     vertex, value = triangles[t, corner], 0.0
                     for j in range(3):
-                        value += body.axes[j, k] * (vertices[vertex, j] - body.centre[j])
+                        value += collider.axes[j, k] * (vertices[vertex, j] - collider.centre[j])
                     low, high = min(low, value), max(high, value)
             boxes[box, k], boxes[box, 3 + k] = low, high
     for box in range(leaves - 2, -1, -1):
@@ -48,8 +48,8 @@ def fit_boxes(contacts: Contacts, collider: int) -> None:
         for k in range(3):
             boxes[root + box, k] = min(boxes[left, k], boxes[right, k])
             boxes[root + box, 3 + k] = max(boxes[left, 3 + k], boxes[right, 3 + k])
-    body.drift_fitted = body.drift
-    body.searched = 0
+    collider.drift_fitted = collider.drift
+    collider.searched = 0
 
 
 @native_part
@@ -58,10 +58,10 @@ def _outside(value: float, low: float, high: float) -> float:
 
 
 @native_part
-def _distance_to_box(boxes: Reals, box: int, place: Vector) -> float:
-    dx = _outside(place[0], boxes[box, 0], boxes[box, 3])
-    dy = _outside(place[1], boxes[box, 1], boxes[box, 4])
-    dz = _outside(place[2], boxes[box, 2], boxes[box, 5])
+def _distance_to_box(boxes: Reals, box: int, point: Vector) -> float:
+    dx = _outside(point[0], boxes[box, 0], boxes[box, 3])
+    dy = _outside(point[1], boxes[box, 1], boxes[box, 4])
+    dz = _outside(point[2], boxes[box, 2], boxes[box, 5])
     return sqrt(dx * dx + dy * dy + dz * dz)
 
 
@@ -76,22 +76,26 @@ def _insert(pair: Records, place: int, triangle: int, distance: float) -> None:
 
 
 @native_part
-def search(contacts: Contacts, place: Vector, collider: int, index: int, thread: int) -> None:
-    """Make the list of the triangles nearest to a row's particle, which is at a place.
+def search(contacts: Contacts, point: Vector, number: int, index: int, thread: int) -> None:
+    """Make the list of the triangles nearest to a candidate, which is at a point.
 
     The list holds every triangle nearer than ``reach``: at least the closest one, and all within
-    a margin of it as far as there is room. ``distance`` of the row is an upper bound.
+    a margin of it as far as there is room. ``distance`` of the candidate is an upper bound.
     """
-    row, body, worker = contacts.rows[index], contacts.bodies[collider], contacts.workers[thread]
-    pair = contacts.pairs[collider, row.particle]
+    candidate, collider, worker = (
+        contacts.candidates[index],
+        contacts.colliders[number],
+        contacts.workers[thread],
+    )
+    pair = contacts.pairs[number, candidate.particle]
     boxes, corners, vertices = contacts.boxes, contacts.surface.triangles, contacts.surface.now
-    local = load(row.local)
+    local = load(candidate.local)
     # Boxes are from when they were fitted: since then vertices have moved within their space.
-    slack = abs(body.drift - body.drift_fitted)
+    slack = abs(collider.drift - collider.drift_fitted)
     slack += ROUNDING * (abs(local[0]) + abs(local[1]) + abs(local[2]))
-    root, leaves, margin = body.box_start, body.leaves, body.margin
-    begin, total = body.triangle_start, body.triangle_count
-    reach, size, top, left, right = row.distance + margin, 0, 1, 0.0, 0.0
+    root, leaves, margin = collider.box_start, collider.leaves, collider.margin
+    begin, total = collider.triangle_start, collider.triangle_count
+    reach, size, top, left, right = candidate.distance + margin, 0, 1, 0.0, 0.0
     worker.stack[0], worker.pending[0] = 0, 0.0
     while top > 0:
         top -= 1
@@ -111,7 +115,7 @@ def search(contacts: Contacts, place: Vector, collider: int, index: int, thread:
         # Triangles are divided evenly among the leaves, in the order of the tree.
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
-            square, _, _, _ = closest_point(place, corners_of(vertices, corners, t))
+            square, _, _, _ = closest_point(point, corners_of(vertices, corners, t))
             distance = sqrt(square) * ROUNDED_DOWN
             if distance < reach:
                 _insert(pair, min(size, LIST_SIZE - 1), t, distance)
@@ -121,16 +125,16 @@ def search(contacts: Contacts, place: Vector, collider: int, index: int, thread:
                 if size == LIST_SIZE:
                     reach = min(reach, pair.distances[LIST_SIZE - 1] * ROUNDED_DOWN)
     store(pair.anchor, local)
-    pair.reach, pair.drift, pair.count = reach, body.drift, size
-    body.searched = 1
+    pair.reach, pair.drift, pair.count = reach, collider.drift, size
+    collider.searched = 1
 
 
 @native_part
-def gather_near(contacts: Contacts, positions: Reals, collider: int, first: int, last: int) -> int:
-    """Make rows of the particles that have left their ball without contact; returns how many."""
-    balls, body = contacts.free[collider], contacts.bodies[collider]
-    centre, drift = load(body.centre), body.drift
-    axis_x, axis_y, axis_z = columns_of(body.axes)
+def gather_near(contacts: Contacts, positions: Reals, number: int, first: int, last: int) -> int:
+    """Make candidates of particles that have left their ball without contact; returns how many."""
+    balls, collider = contacts.free[number], contacts.colliders[number]
+    centre, drift = load(collider.centre), collider.drift
+    axis_x, axis_y, axis_z = columns_of(collider.axes)
     count = 0
     for i in range(first, last):
         way = subtract(row_of(positions, i), centre)
@@ -141,55 +145,55 @@ def gather_near(contacts: Contacts, positions: Reals, collider: int, first: int,
         if radius > 0 and square < radius * radius:
             continue
         if positions[i, 3] > 0 and square < UNLIMITED:
-            contacts.rows[first + count].particle = i
-            contacts.rows[first + count].feature = UNKNOWN
+            contacts.candidates[first + count].particle = i
+            contacts.candidates[first + count].feature = UNKNOWN
             count += 1
     return count
 
 
 @native_part
 def find_closest(
-    contacts: Contacts, positions: Reals, collider: int, first: int, count: int, thread: int
+    contacts: Contacts, positions: Reals, number: int, first: int, count: int, thread: int
 ) -> None:
-    """Closest point on the collider for the particles of new rows."""
-    localise(contacts, positions, collider, first, count)
-    _closest_listed(contacts, positions, collider, first, count)
+    """Closest point on the collider for the particles of new candidates."""
+    localise(contacts, positions, number, first, count)
+    _closest_listed(contacts, positions, number, first, count)
     for index in range(first, first + count):
-        row = contacts.rows[index]
-        if row.feature == UNKNOWN:
-            search(contacts, row_of(positions, row.particle), collider, index, thread)
-            row.feature = LISTED
-    _closest_listed(contacts, positions, collider, first, count)
+        candidate = contacts.candidates[index]
+        if candidate.feature == UNKNOWN:
+            search(contacts, row_of(positions, candidate.particle), number, index, thread)
+            candidate.feature = LISTED
+    _closest_listed(contacts, positions, number, first, count)
 
 
 @native_part
 def _closest_listed(
-    contacts: Contacts, positions: Reals, collider: int, first: int, count: int
+    contacts: Contacts, positions: Reals, number: int, first: int, count: int
 ) -> None:
-    """Closest points on the listed triangles for the rows that have none.
+    """Closest points on the listed triangles for the candidates that have none.
 
     UNKNOWN remains where a triangle that is not listed may be nearer.
     """
     vertices, corners = contacts.surface.now, contacts.surface.triangles
-    drift = contacts.bodies[collider].drift
+    drift = contacts.colliders[number].drift
     for index in range(first, first + count):
-        row = contacts.rows[index]
-        if row.feature != UNKNOWN and row.feature != LISTED:
+        candidate = contacts.candidates[index]
+        if candidate.feature != UNKNOWN and candidate.feature != LISTED:
             continue
-        i = row.particle
-        pair = contacts.pairs[collider, i]
-        place = row_of(positions, i)
-        way = subtract(load(row.local), load(pair.anchor))
+        i = candidate.particle
+        pair = contacts.pairs[number, i]
+        point = row_of(positions, i)
+        way = subtract(load(candidate.local), load(pair.anchor))
         moved = sqrt(dot(way, way)) + abs(drift - pair.drift)
         best, distance, nearest, u, v, feature = UNLIMITED, UNLIMITED, 0, 0.0, 0.0, UNKNOWN
         for k in range(pair.count):
             if pair.distances[k] - moved > distance:
                 break
             t = pair.triangles[k]
-            square, u_t, v_t, feature_t = closest_point(place, corners_of(vertices, corners, t))
+            square, u_t, v_t, feature_t = closest_point(point, corners_of(vertices, corners, t))
             if square < best:
                 best, nearest, u, v, feature = square, t, u_t, v_t, feature_t
                 distance = sqrt(square)
-        row.distance, row.triangle, row.u, row.v = distance, nearest, u, v
-        if row.feature == LISTED or distance <= pair.reach - moved:
-            row.feature = feature
+        candidate.distance, candidate.triangle, candidate.u, candidate.v = distance, nearest, u, v
+        if candidate.feature == LISTED or distance <= pair.reach - moved:
+            candidate.feature = feature

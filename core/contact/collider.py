@@ -16,6 +16,9 @@ from .topology import tree_order
 
 Points = NDArray[np.float64]
 
+RECOVERY_SPEED = 0.5
+"""[m/s] at which particles that start inside are led out."""
+
 
 class Collider:
     """A triangle mesh that particles stay out of; it stands still or is moved from outside.
@@ -101,7 +104,6 @@ class ColliderSet:
         restitution: part of its normal velocity with which each particle bounces, one or shape
             (n,).
         threads: most threads that will call the kernels at the same time.
-        recovery_speed: [m/s] at which particles that start inside are led out.
 
     Attributes:
         contacts: the arrays, for the kernels of ``core.contact``.
@@ -115,7 +117,6 @@ class ColliderSet:
         *,
         restitution: ArrayLike = 0.0,
         threads: int = 64,
-        recovery_speed: float = 0.5,
     ) -> None:
         self.colliders = list(colliders)
         meshes = [(collider.vertices, collider.triangles) for collider in self.colliders]
@@ -126,7 +127,7 @@ class ColliderSet:
             np.array(np.broadcast_to(restitution, np.shape(friction)), np.float64),
             threads,
         )
-        self.contacts.recovery[0] = recovery_speed
+        self.contacts.recovery[0] = RECOVERY_SPEED
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             stand(self.contacts, index, collider.vertices)
@@ -146,7 +147,7 @@ class ColliderSet:
         for index, collider in enumerate(self.colliders):
             if collider.target is not None:
                 collider.vertices, collider.target = collider.target, None
-            if self.contacts.bodies[index].moving:
+            if self.contacts.colliders[index].moving:
                 arrive(self.contacts, index, collider.vertices)
 
     def forget(self) -> None:
@@ -156,8 +157,8 @@ class ColliderSet:
 
     def _read_settings(self) -> None:
         for index, collider in enumerate(self.colliders):
-            body = self.contacts.bodies[index]
-            if collider.thickness > body.thickness:
+            record = self.contacts.colliders[index]
+            if collider.thickness > record.thickness:
                 forget(self.contacts, index)
-            body.thickness, body.friction = collider.thickness, collider.friction
-            body.two_sided = int(collider.two_sided)
+            record.thickness, record.friction = collider.thickness, collider.friction
+            record.two_sided = int(collider.two_sided)

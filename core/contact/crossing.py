@@ -92,10 +92,12 @@ def _overlap(boxes: Reals, box: int, worker: Records, slack: float) -> bool:
 
 
 @native_part
-def _localise_way(body: Records, worker: Records) -> float:
+def _localise_way(collider: Records, worker: Records) -> float:
     """A worker's way in the collider's space; returns by how much rounding may displace it."""
-    start = turned_back(body.axes_before, subtract(load(worker.start), load(body.centre_before)))
-    end = turned_back(body.axes, subtract(load(worker.end), load(body.centre)))
+    start = turned_back(
+        collider.axes_before, subtract(load(worker.start), load(collider.centre_before))
+    )
+    end = turned_back(collider.axes, subtract(load(worker.end), load(collider.centre)))
     store(worker.local_start, start)
     store(worker.local_end, end)
     size = abs(start[0]) + abs(start[1]) + abs(start[2])
@@ -104,29 +106,31 @@ def _localise_way(body: Records, worker: Records) -> float:
 
 @native_part
 def first_crossing(
-    contacts: Contacts, collider: int, index: int, detour: float, thread: int
+    contacts: Contacts, number: int, index: int, detour: float, thread: int
 ) -> tuple[bool, float]:
     """Find the first triangle that a particle crosses on its worker's way.
 
     ``detour`` bounds how far the way strays from a straight line in the collider's space [m].
-    Writes triangle, weights and normal (towards the side it came from) into the row.
+    Writes triangle, weights and normal (towards the side it came from) into the candidate.
 
     Returns:
         whether there is one, and the height of the way's end above its plane [m].
     """
-    surface, body = contacts.surface, contacts.bodies[collider]
-    row, worker = contacts.rows[index], contacts.workers[thread]
+    surface, collider = contacts.surface, contacts.colliders[number]
+    candidate, worker = contacts.candidates[index], contacts.workers[thread]
     # Boxes are from when they were fitted: since then vertices have moved within their space.
-    slack = abs(body.drift - body.drift_fitted) + abs(body.drift - body.drift_before) + detour
-    slack += _localise_way(body, worker)
-    leaves, begin, total = body.leaves, body.triangle_start, body.triangle_count
+    slack = abs(collider.drift - collider.drift_fitted)
+    slack += abs(collider.drift - collider.drift_before)
+    slack += detour
+    slack += _localise_way(collider, worker)
+    leaves, begin, total = collider.leaves, collider.triangle_start, collider.triangle_count
     start, end = load(worker.start), load(worker.end)
     best, from_side, top = NEVER, 1.0, 1
     worker.stack[0] = 0
     while top > 0:
         top -= 1
         box = worker.stack[top]
-        if not _overlap(contacts.boxes, body.box_start + box, worker, slack):
+        if not _overlap(contacts.boxes, collider.box_start + box, worker, slack):
             continue
         if box < leaves - 1:
             worker.stack[top], worker.stack[top + 1] = 2 * box + 1, 2 * box + 2
@@ -135,43 +139,45 @@ def first_crossing(
         # Triangles are divided evenly among the leaves, in the order of the tree.
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
-            moment, u, v, side_t = crossing(surface, t, body.two_sided == 1, start, end)
+            moment, u, v, side_t = crossing(surface, t, collider.two_sided == 1, start, end)
             if moment < best:
                 best, from_side = moment, side_t
-                row.triangle, row.u, row.v = t, u, v
+                candidate.triangle, candidate.u, candidate.v = t, u, v
     if best == NEVER:
         return False, 0.0
     # The triangle as it is now: what counts is on which side of it the particle has ended.
-    normal, _ = unit_normal(surface.now, surface.triangles, row.triangle)
-    store(row.normal, scale(from_side, normal))
-    row.feature = STRUCK
-    end_height, _ = _height(surface.now, surface.triangles, row.triangle, end)
+    normal, _ = unit_normal(surface.now, surface.triangles, candidate.triangle)
+    store(candidate.normal, scale(from_side, normal))
+    candidate.feature = STRUCK
+    end_height, _ = _height(surface.now, surface.triangles, candidate.triangle, end)
     return True, from_side * end_height
 
 
 @native_part
 def _strike(
-    contacts: Contacts, positions: Reals, collider: int, index: int, detour: float, thread: int
+    contacts: Contacts, positions: Reals, number: int, index: int, detour: float, thread: int
 ) -> None:
-    """Turn a row into contact with the triangle that a particle went through, if any.
+    """Turn a candidate into contact with the triangle that a particle went through, if any.
 
     The particle goes back to the side it came from. If that way leads through a second triangle,
     it stays where it met the second.
     """
-    row, end = contacts.rows[index], contacts.workers[thread].end
-    thickness = contacts.thickness[row.particle] + contacts.bodies[collider].thickness
+    candidate, end = contacts.candidates[index], contacts.workers[thread].end
+    thickness = contacts.thickness[candidate.particle] + contacts.colliders[number].thickness
     thickness = max(LEAST_THICKNESS, thickness)
-    hit, height = first_crossing(contacts, collider, index, detour, thread)
+    hit, height = first_crossing(contacts, number, index, detour, thread)
     if not hit:
         return
-    row.distance = height - thickness
-    add_to(end, thickness - height, load(row.normal))
-    again, height = first_crossing(contacts, collider, index, detour + thickness - height, thread)
+    candidate.distance = height - thickness
+    add_to(end, thickness - height, load(candidate.normal))
+    again, height = first_crossing(contacts, number, index, detour + thickness - height, thread)
     if again:
         surface = contacts.surface
-        met = spanned(corners_of(surface.now, surface.triangles, row.triangle), row.u, row.v)
-        store(positions[row.particle], met)
-        row.distance = -thickness
+        met = spanned(
+            corners_of(surface.now, surface.triangles, candidate.triangle), candidate.u, candidate.v
+        )
+        store(positions[candidate.particle], met)
+        candidate.distance = -thickness
 
 
 @native_part
@@ -179,29 +185,30 @@ def find_strikes(
     contacts: Contacts,
     positions: Reals,
     previous: Reals,
-    collider: int,
+    number: int,
     first: int,
     count: int,
     thread: int,
 ) -> None:
     """Look for crossed triangles where a particle moved farther than it is from the collider.
 
-    A row with a crossing gets the feature STRUCK, the normal towards the side that the particle
-    came from, and the gap beyond the thickness in place of the distance.
+    A candidate with a crossing gets the feature STRUCK, the normal towards the side that it came
+    from, and the gap beyond the thickness in place of the distance.
     """
-    body, worker = contacts.bodies[collider], contacts.workers[thread]
-    drifted = abs(body.drift - body.drift_before)
-    spin, centre0, centre1 = load(body.spin), load(body.centre_before), load(body.centre)
+    collider, worker = contacts.colliders[number], contacts.workers[thread]
+    drifted = abs(collider.drift - collider.drift_before)
+    centre0, centre1 = load(collider.centre_before), load(collider.centre)
+    spin = load(collider.spin)
     turning = dot(spin, spin) > 0.0
     for index in range(first, first + count):
-        row = contacts.rows[index]
-        start, end = row_of(previous, row.particle), row_of(positions, row.particle)
+        candidate = contacts.candidates[index]
+        start, end = row_of(previous, candidate.particle), row_of(positions, candidate.particle)
         seen0, seen1 = subtract(start, centre0), subtract(end, centre1)
         way, travel = subtract(seen1, seen0), 0.0
         for seen in (seen0, seen1):
             apparent = subtract(way, cross(spin, seen))
             travel = max(travel, sqrt(dot(apparent, apparent)))
-        if row.distance <= travel + drifted:
+        if candidate.distance <= travel + drifted:
             store(worker.start, start)
             store(worker.end, end)
-            _strike(contacts, positions, collider, index, 0.5 * travel if turning else 0.0, thread)
+            _strike(contacts, positions, number, index, 0.5 * travel if turning else 0.0, thread)

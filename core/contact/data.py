@@ -42,7 +42,7 @@ AROUND = np.dtype(
 )
 """What is around a vertex."""
 
-BODY = np.dtype(
+COLLIDER = np.dtype(
     [
         ("vertex_start", np.int64),
         ("vertex_end", np.int64),
@@ -94,7 +94,7 @@ PAIR = np.dtype(
 )
 """What is remembered of a particle near a collider."""
 
-ROW = np.dtype(
+CANDIDATE = np.dtype(
     [
         ("particle", np.int64),
         ("triangle", np.int64),  # the closest one
@@ -106,7 +106,7 @@ ROW = np.dtype(
         ("normal", np.float64, (3,)),
     ]
 )
-"""A particle near the collider that is being worked on."""
+"""A particle that may touch the collider that is being worked on."""
 
 WORKER = np.dtype(
     [
@@ -152,13 +152,13 @@ class Contacts(NamedTuple):
 
     Attributes:
         surface: the merged meshes.
-        bodies: BODY of each collider, shape (c,).
+        colliders: COLLIDER of each collider, shape (c,).
         boxes: lower and upper corners in the collider's space [m], shape (b, 6).
         free: centre and radius plus drift [m] of a ball in which a particle touches nothing, in
             the collider's space, shape (c, n, 4).
         pairs: PAIR of each collider and particle, shape (c, n).
-        rows: ROW of each near particle; of particles [first, last) those from ``first`` on are in
-            use, so that threads with ranges of their own don't meet. Shape (n,).
+        candidates: CANDIDATE of each near particle; of particles [first, last) those from ``first``
+            on are in use, so that threads with ranges of their own don't meet. Shape (n,).
         workers: WORKER of each thread.
         thickness [m], friction, restitution: of each particle, shape (n,).
         incoming: way [m] that a particle's velocity before gravity makes in the substep, and in
@@ -168,11 +168,11 @@ class Contacts(NamedTuple):
     """
 
     surface: Surface
-    bodies: Records
+    colliders: Records
     boxes: Reals
     free: Reals
     pairs: Records
-    rows: Records
+    candidates: Records
     workers: Records
     thickness: Reals
     friction: Reals

@@ -51,31 +51,31 @@ def turn(axes: Reals, turned: Reals, x: float, y: float, z: float) -> None:
 
 
 @native_part
-def move(surface: Surface, body: Records, fraction0: float, fraction1: float) -> None:
+def move(surface: Surface, collider: Records, fraction0: float, fraction1: float) -> None:
     """Put a moving collider where it is between two fractions of the frame."""
-    for i in range(body.vertex_start, body.vertex_end):
+    for i in range(collider.vertex_start, collider.vertex_end):
         for k in range(3):
             way = surface.last[i, k] - surface.first[i, k]
             surface.before[i, k] = surface.first[i, k] + fraction0 * way
             surface.now[i, k] = surface.first[i, k] + fraction1 * way
     for k in range(3):
-        way = body.centre_last[k] - body.centre_first[k]
-        body.centre_before[k] = body.centre_first[k] + fraction0 * way
-        body.centre[k] = body.centre_first[k] + fraction1 * way
-        body.spin[k] = (fraction1 - fraction0) * body.frame_spin[k]
-    x, y, z = body.frame_spin[0], body.frame_spin[1], body.frame_spin[2]
-    turn(body.axes_first, body.axes_before, fraction0 * x, fraction0 * y, fraction0 * z)
-    turn(body.axes_first, body.axes, fraction1 * x, fraction1 * y, fraction1 * z)
-    body.drift_before = fraction0 * body.speed
-    body.drift = fraction1 * body.speed
+        way = collider.centre_last[k] - collider.centre_first[k]
+        collider.centre_before[k] = collider.centre_first[k] + fraction0 * way
+        collider.centre[k] = collider.centre_first[k] + fraction1 * way
+        collider.spin[k] = (fraction1 - fraction0) * collider.frame_spin[k]
+    x, y, z = collider.frame_spin[0], collider.frame_spin[1], collider.frame_spin[2]
+    turn(collider.axes_first, collider.axes_before, fraction0 * x, fraction0 * y, fraction0 * z)
+    turn(collider.axes_first, collider.axes, fraction1 * x, fraction1 * y, fraction1 * z)
+    collider.drift_before = fraction0 * collider.speed
+    collider.drift = fraction1 * collider.speed
 
 
 @native_part
-def localise(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
-    """Positions of near particles in the collider's space, into the rows."""
-    body = contacts.bodies[collider]
-    axis_x, axis_y, axis_z = columns_of(body.axes)
+def localise(contacts: Contacts, positions: Reals, number: int, first: int, count: int) -> None:
+    """Positions of near particles in the collider's space, into the candidates."""
+    collider = contacts.colliders[number]
+    axis_x, axis_y, axis_z = columns_of(collider.axes)
     for index in range(first, first + count):
-        row = contacts.rows[index]
-        way = subtract(row_of(positions, row.particle), load(body.centre))
-        store(row.local, (dot(axis_x, way), dot(axis_y, way), dot(axis_z, way)))
+        candidate = contacts.candidates[index]
+        way = subtract(row_of(positions, candidate.particle), load(collider.centre))
+        store(candidate.local, (dot(axis_x, way), dot(axis_y, way), dot(axis_z, way)))

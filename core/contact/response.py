@@ -43,13 +43,13 @@ EXACT_START = 1e-3
 def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> None:
     """Move the colliders to the part of the frame between two fractions of it."""
     contacts.recovery[1] = contacts.recovery[0] * contacts.recovery[2] * (fraction1 - fraction0)
-    for collider in range(len(contacts.bodies)):
-        body = contacts.bodies[collider]
-        if body.moving == 1:
-            move(contacts.surface, body, fraction0, fraction1)
-            loose = abs(body.drift - body.drift_fitted) > 0.5 * body.margin
-            if loose and body.searched == 1:
-                fit_boxes(contacts, collider)
+    for number in range(len(contacts.colliders)):
+        collider = contacts.colliders[number]
+        if collider.moving == 1:
+            move(contacts.surface, collider, fraction0, fraction1)
+            loose = abs(collider.drift - collider.drift_fitted) > 0.5 * collider.margin
+            if loose and collider.searched == 1:
+                fit_boxes(contacts, number)
 
 
 @native_part
@@ -64,51 +64,51 @@ def project(
             too near, so that getting out makes no velocity.
         thread: number of the calling thread.
     """
-    for collider in range(len(contacts.bodies)):
-        near = gather_near(contacts, positions, collider, first, last)
+    for number in range(len(contacts.colliders)):
+        near = gather_near(contacts, positions, number, first, last)
         if near > 0:
-            find_closest(contacts, positions, collider, first, near, thread)
-            find_strikes(contacts, positions, previous, collider, first, near, thread)
-            _find_gaps(contacts, positions, collider, first, near)
-            _push_out(contacts, positions, previous, collider, first, near)
+            find_closest(contacts, positions, number, first, near, thread)
+            find_strikes(contacts, positions, previous, number, first, near, thread)
+            _find_gaps(contacts, positions, number, first, near)
+            _push_out(contacts, positions, previous, number, first, near)
 
 
 @native_part
-def _find_gaps(contacts: Contacts, positions: Reals, collider: int, first: int, count: int) -> None:
+def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
-    surface, balls, body = contacts.surface, contacts.free[collider], contacts.bodies[collider]
-    vertices, triangles, two_sided = surface.now, surface.triangles, body.two_sided == 1
+    surface, balls, collider = contacts.surface, contacts.free[number], contacts.colliders[number]
+    vertices, triangles, two_sided = surface.now, surface.triangles, collider.two_sided == 1
     for index in range(first, first + count):
-        row = contacts.rows[index]
-        if row.feature == STRUCK:
+        candidate = contacts.candidates[index]
+        if candidate.feature == STRUCK:
             continue
-        i, t = row.particle, row.triangle
+        i, t = candidate.particle, candidate.triangle
         corners = corners_of(vertices, triangles, t)
-        way = subtract(row_of(positions, i), between(corners, row.u, row.v))
+        way = subtract(row_of(positions, i), between(corners, candidate.u, candidate.v))
         sign = 1.0
-        if not two_sided and row.feature == FACE:
+        if not two_sided and candidate.feature == FACE:
             sign = face_side(way, corners)
-        if not two_sided and (row.feature != FACE or sign == 0):
-            sign = side(surface, vertices, t, row.feature, way)
-        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + body.thickness)
-        gap = sign * row.distance - thickness
-        if sign < 0 and surface.solid[t] == 0 and row.distance > thickness:
-            gap = row.distance - thickness
+        if not two_sided and (candidate.feature != FACE or sign == 0):
+            sign = side(surface, vertices, t, candidate.feature, way)
+        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + collider.thickness)
+        gap = sign * candidate.distance - thickness
+        if sign < 0 and surface.solid[t] == 0 and candidate.distance > thickness:
+            gap = candidate.distance - thickness
         if gap >= 0:
-            store(balls[i], load(row.local))
-            balls[i, 3] = gap + body.drift
-        elif row.distance > TOUCHED:
-            store(row.normal, scale(sign / row.distance, way))
+            store(balls[i], load(candidate.local))
+            balls[i, 3] = gap + collider.drift
+        elif candidate.distance > TOUCHED:
+            store(candidate.normal, scale(sign / candidate.distance, way))
         else:
             normal, _ = unit_normal(vertices, triangles, t)
-            store(row.normal, normal)
-        row.distance = gap
+            store(candidate.normal, normal)
+        candidate.distance = gap
 
 
 @native_part
-def _start_gap(contacts: Contacts, start: Vector, collider: int, i: int, thickness: float) -> float:
+def _start_gap(contacts: Contacts, start: Vector, number: int, i: int, thickness: float) -> float:
     """Gap of particle i at the substep's start, measured on its list of triangles."""
-    surface, pair = contacts.surface, contacts.pairs[collider, i]
+    surface, pair = contacts.surface, contacts.pairs[number, i]
     vertices, triangles = surface.before, surface.triangles
     best, u, v = UNLIMITED, 0.0, 0.0
     t, feature = INDEX(pair.triangles[0]), INDEX(FACE)
@@ -119,7 +119,7 @@ def _start_gap(contacts: Contacts, start: Vector, collider: int, i: int, thickne
         if square < best:
             best, t, u, v, feature = square, near, u_k, v_k, INDEX(feature_k)
     distance = sqrt(best)
-    if contacts.bodies[collider].two_sided == 1:
+    if contacts.colliders[number].two_sided == 1:
         return min(0.0, distance - thickness)
     way = subtract(start, between(corners_of(vertices, triangles, t), u, v))
     return min(0.0, side(surface, vertices, t, feature, way) * distance - thickness)
@@ -127,35 +127,35 @@ def _start_gap(contacts: Contacts, start: Vector, collider: int, i: int, thickne
 
 @native_part
 def _push_out(
-    contacts: Contacts, positions: Reals, previous: Reals, collider: int, first: int, count: int
+    contacts: Contacts, positions: Reals, previous: Reals, number: int, first: int, count: int
 ) -> None:
     """Close negative gaps; undo what a particle started with gently and without velocity."""
     before, triangles = contacts.surface.before, contacts.surface.triangles
-    body_thickness, recovery = contacts.bodies[collider].thickness, contacts.recovery[1]
+    collider_thickness, recovery = contacts.colliders[number].thickness, contacts.recovery[1]
     for index in range(first, first + count):
-        row = contacts.rows[index]
-        if row.distance >= 0:
+        candidate = contacts.candidates[index]
+        if candidate.distance >= 0:
             continue
-        i, t, normal = row.particle, row.triangle, load(row.normal)
-        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + body_thickness)
+        i, t, normal = candidate.particle, candidate.triangle, load(candidate.normal)
+        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + collider_thickness)
         start = row_of(previous, i)
         a, b, c = corners_of(before, triangles, t)
-        way = add_scaled(subtract(start, a), -row.u, subtract(b, a))
-        way = add_scaled(way, -row.v, subtract(c, a))
+        way = add_scaled(subtract(start, a), -candidate.u, subtract(b, a))
+        way = add_scaled(way, -candidate.v, subtract(c, a))
         start_gap = min(0.0, dot(normal, way) - thickness)
-        if start_gap < -EXACT_START * thickness and row.feature != STRUCK:
-            start_gap = _start_gap(contacts, start, collider, i, thickness)
+        if start_gap < -EXACT_START * thickness and candidate.feature != STRUCK:
+            start_gap = _start_gap(contacts, start, number, i, thickness)
         recovered = min(-start_gap, recovery)
-        push = start_gap + recovered - row.distance
+        push = start_gap + recovered - candidate.distance
         if push <= 0:
             continue
         recovered = min(push, recovered)
-        pair = contacts.pairs[collider, i]
+        pair = contacts.pairs[number, i]
         add_to(positions[i], push, normal)
         add_to(previous[i], recovered, normal)
         store(pair.normal, normal)
         pair.push += push - recovered
-        pair.touched, pair.u, pair.v = t, row.u, row.v
+        pair.touched, pair.u, pair.v = t, candidate.u, candidate.v
 
 
 @native_part
@@ -167,9 +167,9 @@ def weigh(
     For methods whose iterations press particles into the collider anew, so that the sum of their
     pushes says nothing.
     """
-    for collider in range(len(contacts.bodies)):
+    for number in range(len(contacts.colliders)):
         for i in range(first, last):
-            pair = contacts.pairs[collider, i]
+            pair = contacts.pairs[number, i]
             if pair.push > 0:
                 into = 0.0
                 for k in range(3):
@@ -187,9 +187,9 @@ def apply_friction(
     """
     before, now = contacts.surface.before, contacts.surface.now
     triangles = contacts.surface.triangles
-    for collider in range(len(contacts.bodies)):
+    for number in range(len(contacts.colliders)):
         for i in range(first, last):
-            pair = contacts.pairs[collider, i]
+            pair = contacts.pairs[number, i]
             if pair.push <= 0:
                 continue
             t, normal = pair.touched, load(pair.normal)
@@ -204,7 +204,7 @@ def apply_friction(
             if len(contacts.incoming) > 0:
                 rise = bounce(contacts, i, normal, along, dot(step, normal))
                 add_to(positions[i], rise, normal)
-            mean = sqrt(contacts.friction[i] * contacts.bodies[collider].friction)
+            mean = sqrt(contacts.friction[i] * contacts.colliders[number].friction)
             allowed = (pair.push + rise) * mean
             pair.push = 0.0
             length = sqrt(dot(slide, slide))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mesh.components import connected
+from ..mesh.connected import connected
 from ..mesh.incidence import grouped
 
 Points = NDArray[np.float64]
@@ -33,15 +33,15 @@ def tree_order(vertices: Points, triangles: Indices) -> Indices:
     middles = vertices[triangles].mean(axis=1)
     count, leaves = len(triangles), leaf_count(len(triangles))
     order = np.arange(count)
-    parts = 1
-    while parts < leaves:
-        bounds = np.arange(parts + 1) * count // parts
-        part = np.repeat(np.arange(parts), np.diff(bounds))
+    ranges = 1
+    while ranges < leaves:
+        bounds = np.arange(ranges + 1) * count // ranges
+        owner = np.repeat(np.arange(ranges), np.diff(bounds))
         low = np.minimum.reduceat(middles[order], bounds[:-1])
         high = np.maximum.reduceat(middles[order], bounds[:-1])
         axis = np.argmax(high - low, axis=1)
-        order = order[np.lexsort((middles[order, axis[part]], part))]
-        parts *= 2
+        order = order[np.lexsort((middles[order, axis[owner]], owner))]
+        ranges *= 2
     return order
 
 

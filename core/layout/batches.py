@@ -24,15 +24,15 @@ class Batch:
         members: constraint in each lane of each block, -1 in unused ones, shape (blocks · lanes,).
         particles: of each lane, shape (blocks · lanes, vertices).
         lanes: W; 1 for constraints that keep their order.
-        chains: the first block of each run of blocks that goes along W chains, and the end; empty
-            where blocks share no particle.
+        run_starts: the first block of each run, which are the blocks along W chains, and the end;
+            empty where blocks share no particle.
     """
 
     group: int
     members: Indices
     particles: Indices
     lanes: int
-    chains: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+    run_starts: Indices = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def blocks(self) -> int:
@@ -74,15 +74,15 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
     lengths = np.diff(chains.starts)
     for same in split_by_color(chains.colors):
         chosen = same[np.argsort(-lengths[same], kind="stable")]
-        parts = [
+        runs = [
             _side_by_side(chains, chosen[first : first + lanes], lanes, particle_count)
             for first in _evenly(range(0, len(chosen), lanes))
         ]
-        sizes = [len(members) // lanes for members, _ in parts]
+        sizes = [len(members) // lanes for members, _ in runs]
         yield Batch(
             group,
-            np.concatenate([members for members, _ in parts]),
-            np.concatenate([particles for _, particles in parts]),
+            np.concatenate([members for members, _ in runs]),
+            np.concatenate([particles for _, particles in runs]),
             lanes,
             np.concatenate([[0], np.cumsum(sizes)]),
         )

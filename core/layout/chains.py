@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Chains of links in a net of pairs: the threads along which tension travels.
+"""Chains of links in a net of pairs: the lines along which tension travels.
 
 At each vertex links that go on in nearly the same direction belong together. Rows and columns of a
 quad mesh become chains, whole strands of hair, and on other meshes what comes nearest to that.
@@ -74,7 +74,7 @@ def _join_straight(positions, pairs, first, ends, partners, cosines, nearest):  
 
     At each vertex the straightest two of the ends that are left are joined first. ``cosines`` and
     ``nearest`` keep what was found last for each place in ``ends``: a partner that has been taken
-    since is only replaced by one that is less straight, so it is searched for when it is due.
+    since is only replaced by one that is less straight, so that is searched for when needed.
     """
     for vertex in range(len(first) - 1):
         low, high = first[vertex], first[vertex + 1]

@@ -30,12 +30,12 @@ def color_rows(starts: Indices, particles: Indices, particle_count: int) -> Indi
         and with the number of colours only for those items that need more than 64.
     """
     colors = np.empty(len(starts) - 1, np.int64)
-    waiting = np.arange(len(colors))
+    uncolored = np.arange(len(colors))
     taken = np.zeros(particle_count, np.uint64)
     window = 0
-    while len(waiting):
-        left = _color_window(starts, particles, window, taken, waiting, colors)
-        waiting = waiting[:left]
+    while len(uncolored):
+        left = _color_window(starts, particles, window, taken, uncolored, colors)
+        uncolored = uncolored[:left]
         window += WINDOW
     return colors
 
@@ -66,16 +66,16 @@ def split_by_color(colors: Indices) -> list[Indices]:
 
 
 @native
-def _color_window(starts, particles, window, taken, waiting, colors):  # type: ignore[no-untyped-def]
-    """Give waiting items the first of the 64 colours from ``window`` on that is free.
+def _color_window(starts, particles, window, taken, uncolored, colors):  # type: ignore[no-untyped-def]
+    """Give items without a colour the first of the 64 colours from ``window`` on that is free.
 
-    Those that find none move to the front of ``waiting``. Returns how many these are, and leaves
+    Those that find none move to the front of ``uncolored``. Returns how many these are, and leaves
     ``taken``, one bit a colour for each particle, without bits at their particles.
     """
     one = np.uint64(1)
     left = 0
-    for place in range(len(waiting)):
-        item = waiting[place]
+    for place in range(len(uncolored)):
+        item = uncolored[place]
         busy = np.uint64(0)
         for i in range(starts[item], starts[item + 1]):
             busy |= taken[particles[i]]
@@ -83,13 +83,13 @@ def _color_window(starts, particles, window, taken, waiting, colors):  # type: i
         while bit < WINDOW and (busy >> np.uint64(bit)) & one:
             bit += 1
         if bit == WINDOW:
-            waiting[left] = item
+            uncolored[left] = item
             left += 1
             continue
         colors[item] = window + bit
         for i in range(starts[item], starts[item + 1]):
             taken[particles[i]] |= one << np.uint64(bit)
     for place in range(left):
-        for i in range(starts[waiting[place]], starts[waiting[place] + 1]):
+        for i in range(starts[uncolored[place]], starts[uncolored[place] + 1]):
             taken[particles[i]] = np.uint64(0)
     return left

@@ -45,8 +45,8 @@ class Group:
         """Whether any constraint of the group is damped."""
         return bool(np.any(self.damping != 0.0))
 
-    def part(self, chosen: NDArray[np.int64]) -> Group:
-        """Some of the constraints, each by itself."""
+    def subset(self, chosen: NDArray[np.int64]) -> Group:
+        """Some of the constraints, without chains."""
         return Group(
             self.constraint,
             self.indices[chosen],

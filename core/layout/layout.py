@@ -25,7 +25,7 @@ from .sums import specification as sum_specification
 
 Specify = Callable[[Constraint, bool], KernelSpecification]
 SpecifyChain = Callable[[Constraint, bool], ChainSpecification]
-Slots = list[NDArray[np.int64]]
+Places = list[NDArray[np.int64]]
 
 
 class Layout:
@@ -43,7 +43,7 @@ class Layout:
         slots: for each group the places of its multipliers, shape (count, components); (1, 1) for
             a summed constraint.
         owners: for each batch the number of its group.
-        numbers: for each group its number among the summed ones, -1 for others.
+        summed: for each group its number among the summed ones, -1 for others.
         sums: all summed groups.
     """
 
@@ -58,7 +58,7 @@ class Layout:
         self.dtype = np.dtype(dtype)
         self._particle_count = particle_count
         numbers = itertools.count()
-        self.numbers = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
+        self.summed = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
         self._batches = list(self._sorted_batches())
         self.owners = np.array([batch.group for batch in self._batches], np.int64)
         self._offsets: list[NDArray[np.uint32]] = []
@@ -75,7 +75,7 @@ class Layout:
         components = [group.constraint.components for group in self.groups]
         self.slots = self.places(components)
         own = self._size(components)
-        for group, number in enumerate(self.numbers):
+        for group, number in enumerate(self.summed):
             if number >= 0:
                 self.slots[group] = np.array([[own + number]])
         self.sums = _sums_of(self.groups, particle_count, self.dtype, own)
@@ -101,23 +101,23 @@ class Layout:
         table = np.zeros(len(self._batches), BATCH).view(np.recarray)
         taken = np.array([only is None or only[batch.group] for batch in self._batches], bool)
         starts = np.zeros(4, np.int64)
-        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
-            row.summed = self.numbers[batch.group]
+        for record, batch, wanted in zip(table, self._batches, taken, strict=True):
+            record.summed = self.summed[batch.group]
             if batch.lanes == 0:
-                row.use = self._use(batch.group, sums)
+                record.use = self._use(batch.group, sums)
                 continue
             group, width, outputs = self.groups[batch.group], self._widths[batch.group], 0
             if wanted:
                 kernel = _with_parameters(specify(group.constraint, group.damped), width)
-                row.address = self._address(kernel, batch.lanes)
+                record.address = self._address(kernel, batch.lanes)
                 outputs = kernel.outputs if kernel.writes == "values" else 0
-            row.offsets, row.parameters, row.multipliers, row.outputs = starts
-            row.blocks, row.lanes = batch.blocks, batch.lanes
-            row.vertices, row.values = group.constraint.vertices, width
-            row.components, row.output_values = group.constraint.components, outputs
-            sizes = (row.vertices, row.values, row.components, row.output_values)
+            record.offsets, record.parameters, record.multipliers, record.outputs = starts
+            record.blocks, record.lanes = batch.blocks, batch.lanes
+            record.vertices, record.values = group.constraint.vertices, width
+            record.components, record.output_values = group.constraint.components, outputs
+            sizes = (record.vertices, record.values, record.components, record.output_values)
             starts += batch.blocks * batch.lanes * np.array(sizes)
-        scratch = self._chain_rows(table, taken, chains)
+        scratch = self._fill_runs(table, taken, chains)
         return Program(
             table[taken],
             self._flat_offsets,
@@ -129,27 +129,27 @@ class Layout:
             self.sums,
         )
 
-    def _chain_rows(
+    def _fill_runs(
         self,
         table: Any,
         taken: NDArray[np.bool_],
         specify: SpecifyChain | None,
     ) -> int:
-        """Fill in what batches along chains have; returns how much scratch their kernels need."""
+        """Fill in the runs of batches along chains; returns how much scratch their kernels need."""
         scratch, runs = 0, 0
-        for row, batch, wanted in zip(table, self._batches, taken, strict=True):
-            if len(batch.chains) == 0:
+        for record, batch, wanted in zip(table, self._batches, taken, strict=True):
+            if len(batch.run_starts) == 0:
                 continue
-            row.runs, row.first_run = len(batch.chains) - 1, runs
-            runs += row.runs
+            record.runs, record.first_run = len(batch.run_starts) - 1, runs
+            runs += record.runs
             if wanted and specify is not None:
                 group = self.groups[batch.group]
                 kernel = specify(group.constraint, group.damped)
-                row.address = self._address(kernel, batch.lanes)
-                scratch = max(scratch, np.diff(batch.chains).max() * kernel.kept * batch.lanes)
+                record.address = self._address(kernel, batch.lanes)
+                scratch = max(scratch, np.diff(batch.run_starts).max() * kernel.kept * batch.lanes)
         return int(scratch)
 
-    def places(self, sizes: Sequence[int]) -> Slots:
+    def places(self, sizes: Sequence[int]) -> Places:
         """Where an array [block][value][lane] holds the values of each constraint.
 
         Args:
@@ -208,9 +208,9 @@ class Layout:
     def _runs(self) -> list[NDArray[np.int64]]:
         """First and last block of each run along chains, batch after batch."""
         return [
-            np.stack([batch.chains[:-1], batch.chains[1:]], axis=1)
+            np.stack([batch.run_starts[:-1], batch.run_starts[1:]], axis=1)
             for batch in self._batches
-            if len(batch.chains)
+            if len(batch.run_starts)
         ]
 
     def _use(self, group: int, use: Use | None) -> int:
@@ -241,8 +241,8 @@ def _sums_of(
 ) -> Sums:
     """The elements of summed groups, laid out on copies of their particles."""
     summed = [group for group in groups if group.constraint.summed]
-    elements, parts = elements_of(summed)
-    particles = np.concatenate([np.empty(0, np.int64), *parts])
+    elements, members = elements_of(summed)
+    particles = np.concatenate([np.empty(0, np.int64), *members])
     table = np.zeros(len(summed), SUM).view(np.recarray)
     if summed:
         layout = Layout(elements, len(particles), dtype)
@@ -253,8 +253,8 @@ def _sums_of(
     else:
         none = np.zeros(0, BATCH).view(np.recarray)
         arrays = none, np.empty(0, np.uint32), *np.empty((2, 0), dtype)
-    table.last_particle = np.cumsum([len(part) for part in parts])
-    table.first_particle = table.last_particle - [len(part) for part in parts]
+    table.last_particle = np.cumsum([len(each) for each in members])
+    table.first_particle = table.last_particle - [len(each) for each in members]
     table.multiplier = first_multiplier + np.arange(len(summed))
     table.compliance = [group.compliance[0, 0] for group in summed]
     table.damping = [group.damping[0, 0] for group in summed]

@@ -32,8 +32,8 @@ BATCH = np.dtype(
         ("values", np.int64),  # parameters,
         ("components", np.int64),
         ("output_values", np.int64),  # and what the kernel puts out
-        ("runs", np.int64),  # of blocks along chains, where there are any,
-        ("first_run", np.int64),  # and the first of them in ``chains``
+        ("runs", np.int64),  # along chains, where there are any,
+        ("first_run", np.int64),  # and the first of them among the program's
         ("summed", np.int64),  # number of the summed group that the batch stands for, else -1
         ("use", np.int64),  # what the sweep does with it, a place in ``sums.USES``
     ]
@@ -51,7 +51,8 @@ class Program(NamedTuple):
         parameters: rest state, compliance, damping, flat.
         multipliers: λ, flat.
         outputs: what kernels that write values put out, flat.
-        chains: first and last block of each run of blocks along chains, shape (runs, 2).
+        runs: first block of each run, the blocks along W chains, and the one after its last, shape
+            (runs, 2).
         scratch: of each thread for a chain, shape (threads, any).
         sums: the constraints that are sums over elements.
     """
@@ -61,7 +62,7 @@ class Program(NamedTuple):
     parameters: NDArray[Any]
     multipliers: NDArray[Any]
     outputs: NDArray[Any]
-    chains: NDArray[np.int64]
+    runs: NDArray[np.int64]
     scratch: NDArray[Any]
     sums: Sums
 

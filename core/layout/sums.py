@@ -20,7 +20,7 @@ from ..constraints import Constraint
 from ..native.by_address import by_address
 from ..state import PADDING, aligned_rows
 from ..vector.arithmetic import Scalar, Vector
-from ..vector.specification import KernelSpecification
+from ..vector.specification import KernelSpecification, measuring
 from .group import Group
 
 Use = Literal["move", "add", "warm", "correct"]
@@ -55,7 +55,7 @@ class Sums(NamedTuple):
         particles: of the groups, each particle once in a group, shape (p,).
         splits: to how many constraints each of them belongs, shape (p,).
         rows: copies of the particles, shape (p + PADDING, 4).
-        gradients: ∇C, and in the fourth column a part of C, same shape.
+        gradients: ∇C, and in the fourth column each particle's share of C, same shape.
         batches, offsets, parameters, multipliers: of the elements' kernels, as in a program;
             elements have no multipliers.
     """
@@ -108,25 +108,18 @@ def new_rows(count: int, dtype: DTypeLike) -> NDArray[Any]:
 @cache
 def specification(constraint: Constraint, _damped: bool) -> KernelSpecification:
     """The kernel that adds ∇C to the rows of an element's vertices, and C to their last columns."""
-    part = 1.0 / constraint.vertices
+    share = 1.0 / constraint.vertices
 
-    def update(
-        x: Sequence[Vector],
-        _inverse_mass: Sequence[Scalar],
-        _previous: Sequence[Vector],
-        rest: Sequence[Scalar],
-        _multipliers: Sequence[Scalar],
-        _inverse_time_step: Scalar,
-    ) -> tuple[list[list[Scalar]], list[Scalar]]:
+    def shares(
+        x: Sequence[Vector], _inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+    ) -> list[list[Scalar]]:
         (value,), (gradient,) = constraint.evaluate(x, rest)
-        return [[*corner, part * value] for corner in gradient], []
+        return [[*corner, share * value] for corner in gradient]
 
-    return KernelSpecification(
-        name=f"sum_{constraint.kind}",
-        update=update,
+    return measuring(
+        f"sum_{constraint.kind}",
+        shares,
         vertices=constraint.vertices,
         parameters=constraint.rest_size,
-        components=0,
-        reads_previous=False,
         writes="rows",
     )

@@ -3,8 +3,8 @@
 
 Reverse Cuthill–McKee (Cuthill, McKee 1969, "Reducing the bandwidth of sparse symmetric matrices";
 George, Liu 1981, *Computer Solution of Large Sparse Positive Definite Systems*, chapter 4): breadth
-first from a vertex at an end, neighbours of few elements first, then all of it backward. Components
-are found on the way, in the order in which they are laid out.
+first from a vertex at an end, neighbours of few elements first, then all of it backward. Parts that
+don't hang together are found on the way, in the order in which they are laid out.
 """
 
 from __future__ import annotations

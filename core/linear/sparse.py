@@ -38,7 +38,7 @@ class SymmetricPattern:
         row, column = _places(rows, columns, size)
         # Never 0, which can't divide; there are no places then.
         width = max(size, 1)
-        keys, slots = np.unique(row * width + column, return_inverse=True)
+        keys, entries = np.unique(row * width + column, return_inverse=True)
         row, column = keys // width, keys % width
         if not np.array_equal(np.sort(column * width + row), keys):
             raise ValueError("The pattern is not symmetric: give (i, j) as well as (j, i).")
@@ -46,7 +46,7 @@ class SymmetricPattern:
         self.indices: Indices = column.astype(np.int32)
         ends = np.cumsum(np.bincount(row, minlength=size))
         self.indptr: Indices = np.concatenate(([0], ends)).astype(np.int32)
-        self._slots: NDArray[np.intp] = slots.reshape(-1)
+        self._entries: NDArray[np.intp] = entries.reshape(-1)
         self._diagonal = np.flatnonzero(row == column)
 
     def sum(self, values: ArrayLike) -> Numbers:
@@ -56,9 +56,9 @@ class SymmetricPattern:
             ValueError: another number of values than places.
         """
         given = np.asarray(values, np.float64)
-        if given.shape != self._slots.shape:
-            raise ValueError(f"Values of shape {self._slots.shape} expected, not {given.shape}.")
-        total = np.bincount(self._slots, weights=given, minlength=len(self.indices))
+        if given.shape != self._entries.shape:
+            raise ValueError(f"Values of shape {self._entries.shape} expected, not {given.shape}.")
+        total = np.bincount(self._entries, weights=given, minlength=len(self.indices))
         # Of no contributions at all it makes whole numbers.
         return total.astype(np.float64, copy=False)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hair, threads, ropes and wires with known constants, in SI units.
+"""Hair, yarns, ropes and wires with known constants, in SI units.
 
 - ``density``             mass of a unit of length [kg/m]
 - ``stretch_compliance``  reciprocal of the tensile stiffness EA [1/N]

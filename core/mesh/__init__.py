@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Topology and measures of meshes: surfaces, quads, tetrahedra, components, incidence."""
+"""Topology and measures of meshes: surfaces, quads, tetrahedra, connected parts, incidence."""

@@ -71,12 +71,6 @@ class TetrahedralBody:
         """Centres [m], shape (m, 3)."""
         return np.asarray(self.positions[self.tetrahedra].mean(axis=1))
 
-    def deformation_gradients(self, positions: ArrayLike) -> NDArray[np.float64]:
-        """F of each tetrahedron for vertices at other positions, shape (m, 3, 3)."""
-        return edge_matrices(np.asarray(positions, np.float64), self.tetrahedra) @ (
-            self.inverse_edges
-        )
-
     def lumped_masses(self, density: ArrayLike) -> NDArray[np.float64]:
         """Vertex masses [kg], shape (n,): a quarter of each tetrahedron's mass to every corner.
 

@@ -41,10 +41,10 @@ def _emit_way_along(
     """The elimination, from the first link to the last."""
     rows, previous, offsets, parameters, multipliers, scratch, rate, links = arguments
 
-    def particle_at(place: Sequence[ir.Value]) -> list[Lane]:
+    def particle_at(row: Sequence[ir.Value]) -> list[Lane]:
         """Position, inverse mass and, where links look at it, previous position."""
-        now = emitter.load_particles(rows, place)
-        before = emitter.load_particles(previous, place)[:3] if specification.reads_previous else []
+        now = emitter.load_particles(rows, row)
+        before = emitter.load_particles(previous, row)[:3] if specification.reads_previous else []
         return now + before
 
     inverse_time_step = emitter.splat(rate)
@@ -53,17 +53,20 @@ def _emit_way_along(
     # The end of a link is the beginning of the next: it is handed on, not loaded again.
     loop = Loop(emitter.builder, "along", links, [*emitter.zeros(size), *start])
     handed, here = loop.lanes()[:size], loop.lanes()[size:]
-    there = particle_at(emitter.row_offsets(offsets, loop.turn, 1, 2))
+    there = particle_at(emitter.row_offsets(offsets, loop.index, 1, 2))
     handed, kept = specification.eliminate(
         [here[:3], there[:3]],
         [here[3], there[3]],
         [here[4:], there[4:]] if specification.reads_previous else [],
-        [emitter.load(s) for s in emitter.slots(parameters, loop.turn, specification.parameters)],
-        emitter.load(next(emitter.slots(multipliers, loop.turn, 1))),
+        [
+            emitter.load(p)
+            for p in emitter.pointers(parameters, loop.index, specification.parameters)
+        ],
+        emitter.load(next(emitter.pointers(multipliers, loop.index, 1))),
         inverse_time_step,
         handed,
     )
-    emitter.store_all(list(emitter.slots(scratch, loop.turn, specification.kept)), kept)
+    emitter.store_all(list(emitter.pointers(scratch, loop.index, specification.kept)), kept)
     loop.close([*handed, *there])
 
 
@@ -74,15 +77,15 @@ def _emit_way_back(
     multipliers, scratch, _, links = arguments[4:]
     builder = emitter.builder
     loop = Loop(builder, "back", links, emitter.zeros(specification.back))
-    link = builder.sub(builder.sub(links, loop.turn), ir.Constant(INDEX, 1))
-    places = list(emitter.slots(scratch, link, specification.kept))
-    slot = next(emitter.slots(multipliers, link, 1))
+    link = builder.sub(builder.sub(links, loop.index), ir.Constant(INDEX, 1))
+    kept = list(emitter.pointers(scratch, link, specification.kept))
+    own = next(emitter.pointers(multipliers, link, 1))
     updated, handed, released = specification.substitute(
-        [emitter.load(place) for place in places], emitter.load(slot), loop.lanes()
+        [emitter.load(pointer) for pointer in kept], emitter.load(own), loop.lanes()
     )
-    emitter.store_all([slot], [updated])
+    emitter.store_all([own], [updated])
     # Over what the elimination kept of this link, which is needed no more.
-    emitter.store_all(places[: specification.released], released)
+    emitter.store_all(kept[: specification.released], released)
     loop.close(handed)
     return loop.lanes()
 
@@ -96,16 +99,16 @@ def _emit_moves(
     """Move the particles, of which a chain has one more than links: the first before the loop."""
     rows, _, offsets, _, _, scratch, _, links = arguments
 
-    def move(place: Sequence[ir.Value], particle: list[Lane], released: Any, step: Any) -> Any:
+    def move(row: Sequence[ir.Value], particle: list[Lane], released: Any, step: Any) -> Any:
         moved, step = specification.move(particle[:3], released, step)
-        emitter.store_particles(rows, place, [lane.value for lane in (*moved, particle[3])])
+        emitter.store_particles(rows, row, [lane.value for lane in (*moved, particle[3])])
         return step
 
-    place = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
-    particle = emitter.load_particles(rows, place)
-    step = move(place, particle, specification.release(particle[3], handed), emitter.zeros(3))
+    row = emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2)
+    particle = emitter.load_particles(rows, row)
+    step = move(row, particle, specification.release(particle[3], handed), emitter.zeros(3))
     loop = Loop(emitter.builder, "moves", links, step)
-    places = list(emitter.slots(scratch, loop.turn, specification.kept))
-    released = [emitter.load(slot) for slot in places[: specification.released]]
-    place = emitter.row_offsets(offsets, loop.turn, 1, 2)
-    loop.close(move(place, emitter.load_particles(rows, place), released, loop.lanes()))
+    kept = list(emitter.pointers(scratch, loop.index, specification.kept))
+    released = [emitter.load(pointer) for pointer in kept[: specification.released]]
+    row = emitter.row_offsets(offsets, loop.index, 1, 2)
+    loop.close(move(row, emitter.load_particles(rows, row), released, loop.lanes()))

@@ -41,12 +41,12 @@ def begin_kernel(name: str, lanes: int, double: bool) -> tuple[ir.Function, Emit
 
 
 class Loop:
-    """A counted loop that carries vectors from one turn to the next.
+    """A counted loop that carries vectors from one pass through its body to the next.
 
-    What is emitted until :meth:`close` is its body.
+    What is emitted until :meth:`close` is that body.
 
     Attributes:
-        turn: how many turns were made before this one.
+        index: how many passes were made before this one.
     """
 
     def __init__(
@@ -59,16 +59,16 @@ class Loop:
         self.done = function.append_basic_block(f"{name}.done")
         builder.branch(self.head)
         builder.position_at_end(self.head)
-        self.turn = builder.phi(INDEX)
-        self.turn.add_incoming(ir.Constant(INDEX, 0), entry)
+        self.index = builder.phi(INDEX)
+        self.index.add_incoming(ir.Constant(INDEX, 0), entry)
         self.carried = [builder.phi(lane.value.type) for lane in carried]
         for phi, lane in zip(self.carried, carried, strict=True):
             phi.add_incoming(lane.value, entry)
-        builder.cbranch(builder.icmp_signed("<", self.turn, count), body, self.done)
+        builder.cbranch(builder.icmp_signed("<", self.index, count), body, self.done)
         builder.position_at_end(body)
 
     def lanes(self) -> list[Lane]:
-        """What is carried: in the body from the turn before, after the loop from the last."""
+        """What is carried: in the body from the pass before, after the loop from the last."""
         return [Lane(self.builder, phi) for phi in self.carried]
 
     def close(self, carried: Sequence[Lane] = ()) -> None:
@@ -77,7 +77,7 @@ class Loop:
         # The body may have made blocks of its own: the way back starts where it has ended.
         for phi, lane in zip(self.carried, carried, strict=True):
             phi.add_incoming(lane.value, builder.block)
-        self.turn.add_incoming(builder.add(self.turn, ir.Constant(INDEX, 1)), builder.block)
+        self.index.add_incoming(builder.add(self.index, ir.Constant(INDEX, 1)), builder.block)
         builder.branch(self.head)
         builder.position_at_end(self.done)
 
@@ -196,12 +196,12 @@ class Emitter:
         for lane, row in rows.items():
             self.builder.store(row, self.address(array, offsets[lane], self.row)).align = 16
 
-    def slots(self, base: ir.Value, block: ir.Value, size: int) -> Iterator[ir.Value]:
-        """Addresses of the ``size`` vectors that belong to a block."""
+    def pointers(self, base: ir.Value, block: ir.Value, size: int) -> Iterator[ir.Value]:
+        """To the ``size`` vectors that belong to a block."""
         stride = self.lanes * self.real_bytes
         first = self.builder.mul(block, ir.Constant(INDEX, size * stride))
-        for slot in range(size):
-            place = self.builder.add(first, ir.Constant(INDEX, slot * stride))
+        for number in range(size):
+            place = self.builder.add(first, ir.Constant(INDEX, number * stride))
             yield self.address(base, place, self.vector)
 
     def load(self, pointer: ir.Value) -> Lane:

@@ -31,7 +31,7 @@ def emit(specification: KernelSpecification, lanes: int, double: bool) -> ir.Mod
     *arrays, rate, blocks = function.args
     inverse_time_step = emitter.splat(rate)
     loop = Loop(emitter.builder, "blocks", blocks)
-    _emit_block(emitter, specification, arrays, loop.turn, inverse_time_step)
+    _emit_block(emitter, specification, arrays, loop.index, inverse_time_step)
     loop.close()
     emitter.builder.ret_void()
     return function.module
@@ -55,21 +55,21 @@ def _emit_block(
         else []
     )
     values = [
-        emitter.load(slot) for slot in emitter.slots(parameters, block, specification.parameters)
+        emitter.load(pointer)
+        for pointer in emitter.pointers(parameters, block, specification.parameters)
     ]
-    slots = list(emitter.slots(multipliers, block, specification.components))
+    own = list(emitter.pointers(multipliers, block, specification.components))
     written, updated = specification.update(
         [particle[:3] for particle in particles],
         [particle[3] for particle in particles],
         start,
         values,
-        [emitter.load(slot) for slot in slots],
+        [emitter.load(pointer) for pointer in own],
         inverse_time_step,
     )
-    emitter.store_all(slots, updated)
+    emitter.store_all(own, updated)
     if specification.writes == "values":
-        places = list(emitter.slots(outputs, block, specification.outputs))
-        emitter.store_all(places, written)
+        emitter.store_all(list(emitter.pointers(outputs, block, specification.outputs)), written)
         return
     # Addresses are read again: through a long body they would fill the registers.
     for vertex, corner, particle in zip(corners, written, particles, strict=True):

@@ -6,14 +6,17 @@ Nothing here knows how it becomes machine code.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .arithmetic import Scalar
+from .arithmetic import Scalar, Vector
 
 Update = Callable[..., tuple[list[Any], list[Scalar]]]
 """``(positions, inverse masses, previous, parameters, λ, 1/Δt) -> (written, λ)`` on scalars."""
+
+Measure = Callable[[Sequence[Vector], Sequence[Scalar], Sequence[Scalar]], list[Any]]
+"""``(positions, inverse masses, parameters) -> written`` on scalars."""
 
 Writes = Literal["positions", "rows", "values"]
 
@@ -42,6 +45,43 @@ class KernelSpecification:
     reads_previous: bool
     writes: Writes = "positions"
     outputs: int = 0
+
+
+def measuring(
+    name: str,
+    measure: Measure,
+    *,
+    vertices: int,
+    parameters: int,
+    writes: Writes = "values",
+    outputs: int = 0,
+) -> KernelSpecification:
+    """A kernel that measures elements as they are: it moves nothing and knows no λ and no time.
+
+    Args:
+        measure: what it puts out.
+        name, vertices, parameters, writes, outputs: as in :class:`KernelSpecification`.
+    """
+
+    def update(
+        x: Sequence[Vector],
+        inverse_mass: Sequence[Scalar],
+        _: Any,
+        given: Sequence[Scalar],
+        *__: Any,
+    ) -> tuple[list[Any], list[Scalar]]:
+        return measure(x, inverse_mass, given), []
+
+    return KernelSpecification(
+        name=name,
+        update=update,
+        vertices=vertices,
+        parameters=parameters,
+        components=0,
+        reads_previous=False,
+        writes=writes,
+        outputs=outputs,
+    )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...errors import ModelError
 from ...forces.uniform import Vector, accelerate
-from ...layout.layout import Layout, Slots
+from ...layout.layout import Layout, Places
 from ...layout.program import MOST_THREADS, Program, sensible_threads
 from ...native.threads import run_on_threads
 from ...state import State
@@ -37,7 +37,7 @@ class Prepared:
     counts: tuple[int, int] = field(default=(0, 0), kw_only=True)
 
     @property
-    def slots(self) -> Slots:
+    def slots(self) -> Places:
         """For each group the places of its multipliers, shape (count, components)."""
         return self.layout.slots
 
@@ -126,7 +126,7 @@ class Solver(ABC, Generic[P]):
         """
 
     @abstractmethod
-    def residual(self, model: Model, state: State, prepared: P) -> float:
+    def residual(self, state: State, prepared: P) -> float:
         """How far [m] a further iteration would move any particle at most."""
 
     def counts(self, _prepared: P, _dt: float) -> tuple[int, int]:
@@ -143,10 +143,10 @@ class Solver(ABC, Generic[P]):
         """How much too long the worst object is; see :class:`.Report`."""
         return 0.0
 
-    def report(self, model: Model, state: State, prepared: P) -> Report:
+    def report(self, state: State, prepared: P) -> Report:
         """How the last step went."""
         overstretch = self.overstretch(prepared, state)
-        return Report(*prepared.counts, overstretch, self.residual(model, state, prepared))
+        return Report(*prepared.counts, overstretch, self.residual(state, prepared))
 
     def run(self, function: Any, prepared: P, state: State, *arguments: Any) -> int:
         """Call native code on as many threads as share a step; see :meth:`solve`.

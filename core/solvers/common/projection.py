@@ -75,11 +75,10 @@ def multiplier_change(
     residual, gradients, compliance = linearised(
         constraint, x, previous, parameters, multipliers, inverse_time_step
     )
-    shares = list(inverse_mass)
     if split is not None:
-        shares = [share * parts for share, parts in zip(shares, split, strict=True)]
+        inverse_mass = [w * count for w, count in zip(inverse_mass, split, strict=True)]
     rest = parameters[: constraint.rest_size]
-    matrix, least = weight_matrix(constraint, x, rest, gradients, shares)
+    matrix, least = weight_matrix(constraint, x, rest, gradients, inverse_mass)
     matrix = [[matrix[i][j] + compliance[i][j] for j in range(i + 1)] for i in components]
     return [-step for step in solve_symmetric(matrix, residual, least)], gradients
 
@@ -132,9 +131,9 @@ def linearised(
         times = parameters[constraint.rest_size + constraint.compliance_size :]
         for i in components:
             gamma = inverse_time_step * times[i]
-            share = 1.0 / (1.0 + gamma)
-            residual[i] = share * (residual[i] + gamma * inner(gradients[i], moved))
-            compliance[i] = [share * value for value in compliance[i]]
+            factor = 1.0 / (1.0 + gamma)
+            residual[i] = factor * (residual[i] + gamma * inner(gradients[i], moved))
+            compliance[i] = [factor * value for value in compliance[i]]
     return residual, gradients, compliance
 
 
@@ -204,15 +203,25 @@ def kernel_of(
     update: Update,
     writes: Writes = "positions",
     outputs: int = 0,
+    *,
+    further: int = 0,
+    reads_previous: bool | None = None,
 ) -> KernelSpecification:
-    """A kernel over constraints with their rest state, compliance and, if damped, times."""
+    """A kernel over constraints with their rest state, compliance and, if damped, times.
+
+    Args:
+        purpose: what it does with them, for its name.
+        update, writes, outputs: as in :class:`.KernelSpecification`.
+        further: parameters of each constraint after these.
+        reads_previous: as there; by default where there is damping.
+    """
     return KernelSpecification(
         name=f"{purpose}_{constraint.kind}{'_damped' if damped else ''}",
         update=update,
         vertices=constraint.vertices,
-        parameters=parameter_count(constraint, damped),
+        parameters=parameter_count(constraint, damped) + further,
         components=constraint.components,
-        reads_previous=damped,
+        reads_previous=damped if reads_previous is None else reads_previous,
         writes=writes,
         outputs=outputs,
     )

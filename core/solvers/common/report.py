@@ -11,8 +11,8 @@ class Report(NamedTuple):
 
     Attributes:
         substeps, iterations: that it took; 0 before the first.
-        overstretch: how much longer than its stiffness allows the worst object was left, a part of
-            its length; 0 where the method does not know.
+        overstretch: how much longer than its stiffness allows the worst object was left, a
+            fraction of its length; 0 where the method does not know.
         residual: how far [m] a further iteration would move any particle at most.
     """
 

@@ -15,7 +15,7 @@ from ...layout.layout import Layout
 from ...state import aligned_rows
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
-from ...vector.specification import KernelSpecification
+from ...vector.specification import KernelSpecification, measuring
 from .projection import inner
 from .sums import measure_sum
 
@@ -106,24 +106,16 @@ def _weight_of_sum(group: Group, positions: Array, masses: Array) -> Array:
 def _specification(constraint: Constraint) -> KernelSpecification:
     """The kernel that puts out the diagonal of ∇C M⁻¹ ∇Cᵀ."""
 
-    def update(
-        x: Sequence[Vector],
-        inverse_mass: Sequence[Scalar],
-        _previous: Sequence[Vector],
-        rest: Sequence[Scalar],
-        multipliers: Sequence[Scalar],
-        _inverse_time_step: Scalar,
-    ) -> tuple[list[Scalar], list[Scalar]]:
+    def diagonal(
+        x: Sequence[Vector], inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+    ) -> list[Scalar]:
         _, gradients = constraint.evaluate(x, rest)
-        return [inner(row, row, inverse_mass) for row in gradients], list(multipliers)
+        return [inner(row, row, inverse_mass) for row in gradients]
 
-    return KernelSpecification(
-        name=f"weight_{constraint.kind}",
-        update=update,
+    return measuring(
+        f"weight_{constraint.kind}",
+        diagonal,
         vertices=constraint.vertices,
         parameters=constraint.rest_size,
-        components=0,
-        reads_previous=False,
-        writes="values",
         outputs=constraint.components,
     )

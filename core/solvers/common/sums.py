@@ -50,16 +50,16 @@ def measure_sum(sums, number, rows, previous, split):  # type: ignore[no-untyped
             gradient = sums.gradients[place, k]
             square += gradient * gradient
             moved += gradient * (rows[particle, k] - previous[particle, k])
-        # The fourth column is the particle's part of C.
+        # The fourth column is the particle's share of C.
         value += sums.gradients[place, 3]
         weight += rows[particle, 3] * square * (sums.splits[place] if split else 1.0)
     return value, weight, moved
 
 
 @native_part
-def sweep_sum(program, row, rows, previous, outputs, rate):  # type: ignore[no-untyped-def]
-    """Equation 25 for one summed group, in the way that its row of the batch table tells."""
-    sums, number, use = program.sums, row.summed, row.use
+def sweep_sum(program, batch, rows, previous, outputs, rate):  # type: ignore[no-untyped-def]
+    """Equation 25 for one summed group, in the way that its batch tells."""
+    sums, number, use = program.sums, batch.summed, batch.use
     group = sums.groups[number]
     place, real = group.multiplier, rows.dtype.type
     multiplier = program.multipliers[place]

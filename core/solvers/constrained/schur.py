@@ -160,8 +160,8 @@ def new_memory(schur: Schur, dtype: DTypeLike, damping: float) -> SchurMemory:
     )
 
 
-class _Blocks(NamedTuple):
-    """Constraints of one group: where their numbers are; shapes with m constraints.
+class _GroupPlaces(NamedTuple):
+    """Where the numbers of one group's constraints are; shapes with m constraints.
 
     Attributes:
         first: number of the first one among all.
@@ -191,12 +191,12 @@ def build_schur(
     Raises:
         ModelError: it would be too large.
     """
-    blocks = _blocks(layout, positions)
+    groups = _places_of(layout, positions)
     widths = np.concatenate(
-        [_NONE, *(np.full(len(b.indices), b.constraint.components) for b in blocks)]
+        [_NONE, *(np.full(len(g.indices), g.constraint.components) for g in groups)]
     )
-    places, first_rows, row_parts, part_count = _order(blocks, widths, np.isfinite(masses))
-    incidences, bends = _incidences(blocks, places, first_rows)
+    places, first_rows, row_parts, part_count = _order(groups, widths, np.isfinite(masses))
+    incidences, bends = _incidences(groups, places, first_rows)
     moving = int(places.max(initial=-1)) + 1
     incidence_starts, order = grouped(incidences[0], np.arange(incidences.shape[1]), moving)
     particle, rows, outputs, strides = incidences[:, order]
@@ -208,7 +208,7 @@ def build_schur(
     np.maximum.at(reached, rows, rows[incidence_starts[particle + 1] - 1])
     starts = _starts(np.maximum.accumulate(reached))
 
-    residuals, multipliers, targets, softness = _row_places(blocks, first_rows, starts)
+    residuals, multipliers, targets, softness = _row_places(groups, first_rows, starts)
     by_target = np.argsort(targets)
     target_parts = row_parts[np.searchsorted(starts, targets[by_target], side="right") - 1]
     arrays = (
@@ -234,17 +234,17 @@ def build_schur(
 _NONE = np.empty(0, np.int64)
 
 
-def _blocks(layout: Layout, positions: NDArray[np.float64]) -> list[_Blocks]:
+def _places_of(layout: Layout, positions: NDArray[np.float64]) -> list[_GroupPlaces]:
     sizes = [output_count(group.constraint) for group in layout.groups]
-    blocks, first = [], 0
+    groups, first = [], 0
     for group, corners, outputs, slots in zip(
         layout.groups, layout.corners(), layout.places(sizes), layout.slots, strict=True
     ):
         if not group.constraint.inequality:
             bends = _bends(positions[corners])
-            blocks.append(_Blocks(first, group.constraint, corners, outputs, slots, bends))
+            groups.append(_GroupPlaces(first, group.constraint, corners, outputs, slots, bends))
             first += len(corners)
-    return blocks
+    return groups
 
 
 def _bends(corners: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -255,7 +255,7 @@ def _bends(corners: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _order(
-    blocks: Sequence[_Blocks], widths: Integers, moves: NDArray[np.bool_]
+    groups: Sequence[_GroupPlaces], widths: Integers, moves: NDArray[np.bool_]
 ) -> tuple[Integers, Integers, Integers, int]:
     """Where particles and rows come.
 
@@ -267,8 +267,8 @@ def _order(
         part of each row; and the number of parts.
     """
     count = len(widths)
-    elements = np.concatenate([_NONE, *(_repeated(block) for block in blocks)])
-    particles = np.concatenate([_NONE, *(block.indices.ravel() for block in blocks)])
+    elements = np.concatenate([_NONE, *(_repeated(group) for group in groups)])
+    particles = np.concatenate([_NONE, *(group.indices.ravel() for group in groups)])
     coupling = moves[particles]
     elements, particles = elements[coupling], particles[coupling]
     places, parts = reverse_cuthill_mckee(particles, elements, len(moves), count)
@@ -289,33 +289,33 @@ def _order(
     return places, first_rows, row_parts, joined + len(lone)
 
 
-def _repeated(block: _Blocks) -> Integers:
+def _repeated(group: _GroupPlaces) -> Integers:
     """The number of the constraint of each of its corners, flat."""
-    return np.repeat(block.first + np.arange(len(block.indices)), block.constraint.vertices)
+    return np.repeat(group.first + np.arange(len(group.indices)), group.constraint.vertices)
 
 
 def _incidences(
-    blocks: Sequence[_Blocks], places: Integers, first_rows: Integers
+    groups: Sequence[_GroupPlaces], places: Integers, first_rows: Integers
 ) -> tuple[Integers, NDArray[np.float64]]:
     """Place of a particle, row, place and stride in the outputs, shape (4, m), and 2/ℓ, (m,).
 
     Rows ascend.
     """
     found, bends = [np.empty((4, 0), np.int64)], [np.empty(0)]
-    for block in blocks:
-        components, vertices = block.constraint.components, block.constraint.vertices
-        shape = (len(block.indices), components, vertices)
-        rows = first_rows[block.first :][: shape[0], None] + np.arange(components)
-        slopes = block.outputs[:, components:][:, : 3 * components * vertices]
+    for group in groups:
+        components, vertices = group.constraint.components, group.constraint.vertices
+        shape = (len(group.indices), components, vertices)
+        rows = first_rows[group.first :][: shape[0], None] + np.arange(components)
+        slopes = group.outputs[:, components:][:, : 3 * components * vertices]
         triples = slopes.reshape(*shape, 3)
         columns = (
-            np.broadcast_to(places[block.indices][:, None, :], shape),
+            np.broadcast_to(places[group.indices][:, None, :], shape),
             np.broadcast_to(rows[:, :, None], shape),
             triples[..., 0],
             triples[..., 1] - triples[..., 0],
         )
         found.append(np.stack([column.ravel() for column in columns]))
-        bends.append(np.repeat(block.bends, components * vertices))
+        bends.append(np.repeat(group.bends, components * vertices))
     table, lengths = np.concatenate(found, axis=1), np.concatenate(bends)
     chosen = np.argsort(table[1], kind="stable")
     chosen = chosen[table[0, chosen] >= 0]
@@ -323,20 +323,20 @@ def _incidences(
 
 
 def _row_places(
-    blocks: Sequence[_Blocks], first_rows: Integers, starts: Integers
+    groups: Sequence[_GroupPlaces], first_rows: Integers, starts: Integers
 ) -> tuple[Integers, Integers, Integers, Integers]:
     """Places of h and λ of each row; places of α̃ in the envelope and in the outputs."""
     residuals = np.empty(len(starts) - 1, np.int64)
     multipliers = np.empty_like(residuals)
     targets, softness = [_NONE], [_NONE]
-    for block in blocks:
-        components, size = block.constraint.components, block.constraint.compliance_size
-        first = first_rows[block.first :][: len(block.indices), None]
+    for group in groups:
+        components, size = group.constraint.components, group.constraint.compliance_size
+        first = first_rows[group.first :][: len(group.indices), None]
         rows = first + np.arange(components)
-        residuals[rows], multipliers[rows] = block.outputs[:, :components], block.slots
+        residuals[rows], multipliers[rows] = group.outputs[:, :components], group.slots
         below, above = np.tril_indices(components)
         targets.append((starts[first + above] + (below - above)).ravel())
-        softness.append(block.outputs[:, -size:].ravel())
+        softness.append(group.outputs[:, -size:].ravel())
     return residuals, multipliers, np.concatenate(targets), np.concatenate(softness)
 
 

@@ -39,17 +39,17 @@ STEEP = 0.1
 
 
 @native_part
-def try_step(schur, memory, rows, outputs, multipliers, noise, part):  # type: ignore[no-untyped-def]
+def try_step(schur, memory, positions, outputs, multipliers, noise, part):  # type: ignore[no-untyped-def]
     """Assemble and solve a part of the system and move its particles.
 
     Args:
-        rows: particles, moved in place; multipliers: λ, likewise.
+        positions: x, y, z [m] and inverse mass, changed in place; multipliers: λ, likewise.
         outputs: of :func:`core.solvers.constrained.schur.specification` for them.
         noise: the error of positions [m] for each metre of the part's extent. Where h is not
             larger than what follows from it there is nothing to solve: nothing moves, and the
             part is not pending any more.
     """
-    _assemble(schur, memory, rows, outputs, part)
+    _assemble(schur, memory, positions, outputs, part)
     first, last = schur.row_starts[part], schur.row_starts[part + 1]
     memory.misfit[part] = misfit(schur, memory, outputs, part)
     memory.worst[part] = max(memory.worst[part], memory.misfit[part])
@@ -60,18 +60,18 @@ def try_step(schur, memory, rows, outputs, multipliers, noise, part):  # type: i
     for row in range(first, last):
         memory.change[row] = -REAL(outputs[schur.residuals[row]])
         memory.values[schur.starts[row]] += damping * memory.diagonal[row]
-    keep_part(schur, memory, rows, multipliers, memory.positions, part)
+    keep_part(schur, memory, positions, multipliers, memory.positions, part)
     eliminate(memory.values, schur.starts, memory.diagonal, memory.change, first, last)
     substitute_back(memory.values, schur.starts, memory.change, first, last)
     left = 0.0
     for row in range(first, last):
         left += memory.diagonal[row] * memory.change[row] ** 2
     memory.expected[part] = damping * damping * left
-    _move(schur, memory, rows, outputs, multipliers, part)
+    _move(schur, memory, positions, outputs, multipliers, part)
 
 
 @native_part
-def judge_step(schur, memory, rows, outputs, multipliers, noise, part):  # type: ignore[no-untyped-def]
+def judge_step(schur, memory, positions, outputs, multipliers, noise, part):  # type: ignore[no-untyped-def]
     """Keep the step of a part, or take it back and ask for a shorter one; returns which (1, 0).
 
     Args:
@@ -85,9 +85,9 @@ def judge_step(schur, memory, rows, outputs, multipliers, noise, part):  # type:
         memory.damping[part] = damping if damping >= FIRST_DAMPING else LEAST_DAMPING
         memory.pending[part] = 0
         if rounding(schur, memory, noise, part) < found < STEEP * before:
-            _refine(schur, memory, rows, outputs, multipliers, part)
+            _refine(schur, memory, positions, outputs, multipliers, part)
         return 1
-    restore_part(schur, memory, rows, multipliers, memory.positions, part)
+    restore_part(schur, memory, positions, multipliers, memory.positions, part)
     if before <= SETTLED * memory.worst[part]:
         memory.pending[part] = 0
         return 1
@@ -118,7 +118,7 @@ def rounding(schur, memory, noise, part):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def swing(schur, rows, outputs, multipliers, part):  # type: ignore[no-untyped-def]
+def swing(schur, positions, outputs, multipliers, part):  # type: ignore[no-untyped-def]
     """(ω Δt)² of the fastest swing of a particle about its neighbours, by Gershgorin's bound.
 
     A constraint of the size ℓ under the force λ/Δt² holds its particles in place across ∇C, too,
@@ -134,32 +134,32 @@ def swing(schur, rows, outputs, multipliers, part):  # type: ignore[no-untyped-d
             x, y, z = _vector(outputs, slope, step)
             force = abs(REAL(multipliers[schur.multipliers[row]]))
             total += force * schur.incidence_bends[a] * sqrt(x * x + y * y + z * z)
-        largest = max(largest, total * REAL(rows[schur.particles[place], 3]))
+        largest = max(largest, total * REAL(positions[schur.particles[place], 3]))
     return largest
 
 
 @native_part
-def keep_part(schur, memory, rows, multipliers, positions, part):  # type: ignore[no-untyped-def]
-    """Remember where the particles of a part are, in ``positions``, and its λ."""
+def keep_part(schur, memory, positions, multipliers, kept, part):  # type: ignore[no-untyped-def]
+    """Remember where the particles of a part are, in ``kept``, and its λ."""
     for row in range(schur.row_starts[part], schur.row_starts[part + 1]):
         memory.multipliers[row] = multipliers[schur.multipliers[row]]
     for place in range(schur.particle_starts[part], schur.particle_starts[part + 1]):
         for k in range(3):
-            positions[place, k] = rows[schur.particles[place], k]
+            kept[place, k] = positions[schur.particles[place], k]
 
 
 @native_part
-def restore_part(schur, memory, rows, multipliers, positions, part):  # type: ignore[no-untyped-def]
+def restore_part(schur, memory, positions, multipliers, kept, part):  # type: ignore[no-untyped-def]
     """Put them back."""
     for row in range(schur.row_starts[part], schur.row_starts[part + 1]):
         multipliers[schur.multipliers[row]] = memory.multipliers[row]
     for place in range(schur.particle_starts[part], schur.particle_starts[part + 1]):
         for k in range(3):
-            rows[schur.particles[place], k] = positions[place, k]
+            positions[schur.particles[place], k] = kept[place, k]
 
 
 @native_part
-def _assemble(schur, memory, rows, outputs, part):  # type: ignore[no-untyped-def]
+def _assemble(schur, memory, positions, outputs, part):  # type: ignore[no-untyped-def]
     """S of a part, its diagonal, |∇C|² of each row, and how far from the origin the part goes."""
     first, last = schur.row_starts[part], schur.row_starts[part + 1]
     memory.values[schur.starts[first] : schur.starts[last]] = 0.0
@@ -167,9 +167,9 @@ def _assemble(schur, memory, rows, outputs, part):  # type: ignore[no-untyped-de
     extent = 0.0
     for place in range(schur.particle_starts[part], schur.particle_starts[part + 1]):
         particle = schur.particles[place]
-        weight = REAL(rows[particle, 3])
+        weight = REAL(positions[particle, 3])
         for k in range(3):
-            extent = max(extent, abs(REAL(rows[particle, k])))
+            extent = max(extent, abs(REAL(positions[particle, k])))
         begin, end = schur.incidence_starts[place], schur.incidence_starts[place + 1]
         for a in range(begin, end):
             row, slope, step = _incidence(schur, a)
@@ -190,7 +190,7 @@ def _assemble(schur, memory, rows, outputs, part):  # type: ignore[no-untyped-de
 
 
 @native_part
-def _refine(schur, memory, rows, outputs, multipliers, part):  # type: ignore[no-untyped-def]
+def _refine(schur, memory, positions, outputs, multipliers, part):  # type: ignore[no-untyped-def]
     """A second step with the factor of the first (Shamanskii 1967): cubic convergence for little.
 
     It takes h and ∇C from where the first step led.
@@ -200,11 +200,11 @@ def _refine(schur, memory, rows, outputs, multipliers, part):  # type: ignore[no
         memory.change[row] = -REAL(outputs[schur.residuals[row]])
     substitute_forward(memory.values, schur.starts, memory.change, first, last)
     substitute_back(memory.values, schur.starts, memory.change, first, last)
-    _move(schur, memory, rows, outputs, multipliers, part)
+    _move(schur, memory, positions, outputs, multipliers, part)
 
 
 @native_part
-def _move(schur, memory, rows, outputs, multipliers, part):  # type: ignore[no-untyped-def]
+def _move(schur, memory, positions, outputs, multipliers, part):  # type: ignore[no-untyped-def]
     """Equations 14 and 17: λ + Δλ, and Δx = M⁻¹∇Cᵀ Δλ."""
     for row in range(schur.row_starts[part], schur.row_starts[part + 1]):
         multipliers[schur.multipliers[row]] += memory.change[row]
@@ -216,9 +216,9 @@ def _move(schur, memory, rows, outputs, multipliers, part):  # type: ignore[no-u
             x, y, z = _vector(outputs, slope, step)
             change = memory.change[row]
             dx, dy, dz = dx + change * x, dy + change * y, dz + change * z
-        weight = REAL(rows[particle, 3])
+        weight = REAL(positions[particle, 3])
         for k, move in enumerate((dx, dy, dz)):
-            rows[particle, k] += weight * move
+            positions[particle, k] += weight * move
 
 
 @native_part

@@ -77,14 +77,14 @@ class PreparedConstrainedDynamics(Prepared):
 
     Attributes:
         limits: the sweep of inequality constraints.
-        sweeps: that of all constraints.
+        xpbd: that of all constraints.
         correction: of the residual.
         system: S.
         memory: of S; None before the first step.
     """
 
     limits: Program
-    sweeps: Program
+    xpbd: Program
     correction: Program
     system: Schur
     memory: SchurMemory | None = None
@@ -148,7 +148,7 @@ def rescue(arrays, contact, settings, programs, system, memory, team):  # type: 
     That is where the tension is too high for the substep, as where constraints contradict each
     other: no linear solve of them all is of any use then, whereas sweeps stay calm.
     """
-    program, _, sweeps = programs
+    program, _, xpbd = programs
     real = arrays.rows.dtype.type
     first, last = part_range(system.row_starts, team)
     unruly = 0
@@ -170,7 +170,7 @@ def rescue(arrays, contact, settings, programs, system, memory, team):  # type: 
             restore_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
     meet(team)
     for _ in range(RESCUE_SWEEPS):
-        sweep_all(arrays, sweeps, sweeps.outputs, real(1.0) / settings.h, False, team)
+        sweep_all(arrays, xpbd, xpbd.outputs, real(1.0) / settings.h, False, team)
         project(contact, arrays, team)
     for part in range(first, last):
         if memory.pending[part] == 0:
@@ -279,13 +279,13 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         self, prepared: PreparedConstrainedDynamics, state: State, settings: StepSettings
     ) -> int:
         """The substeps, in each some solves of all constraints."""
-        programs = (prepared.program, prepared.limits, prepared.sweeps)
+        programs = (prepared.program, prepared.limits, prepared.xpbd)
         noise = PRECISION * float(np.finfo(state.real).eps)
         return self.run(
             run, prepared, state, settings, programs, prepared.system, prepared.memory, noise
         )
 
-    def residual(self, model: Model, state: State, prepared: PreparedConstrainedDynamics) -> float:
+    def residual(self, state: State, prepared: PreparedConstrainedDynamics) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 

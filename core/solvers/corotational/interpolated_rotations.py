@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...constraints.corotational import deformation_gradient
-from ...mesh.components import connected
+from ...mesh.connected import connected
 from ...mesh.surface import Indices, squared_lengths, triangle_areas
 from ...mesh.tetrahedra import TetrahedralBody, shared_faces
 from ...native.compiled import native
@@ -36,13 +36,13 @@ from ...state import aligned_rows
 from ...vector.arithmetic import Scalar, Vector, select, total
 from ...vector.elements import ElementKernel, compute_elements
 from ...vector.rotation import nearest_quaternion, rotation_of
-from ...vector.specification import KernelSpecification
+from ...vector.specification import KernelSpecification, measuring
 from .held_matrix import Contributions, HeldMatrix
 from .rotation_step import ElementRotations, column_by_column
 
 Numbers = NDArray[np.float64]
 
-BLOCK = 64
+AT_ONCE = 64
 """Harmonic functions that are solved for at once."""
 
 TIE = 1.0 + 1e-9
@@ -120,31 +120,20 @@ def _interpolate(  # type: ignore[no-untyped-def]
 
 
 def _sampled_quaternion(
-    x: Sequence[Vector], inverse_mass: Any, previous: Any, rest: Sequence[Scalar], *_: Any
-) -> tuple[list[Scalar], list[Scalar]]:
+    x: Sequence[Vector], _inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+) -> list[Scalar]:
     w, *axis = nearest_quaternion(deformation_gradient(x, rest))
-    return [*axis, w], []
+    return [*axis, w]
 
 
-QUATERNIONS = KernelSpecification(
-    name="nearest_quaternions",
-    update=_sampled_quaternion,
-    vertices=4,
-    parameters=9,
-    components=0,
-    reads_previous=False,
-    writes="values",
-    outputs=4,
+QUATERNIONS = measuring(
+    "nearest_quaternions", _sampled_quaternion, vertices=4, parameters=9, outputs=4
 )
 
 
 def _blended_rotation(
-    axes: Sequence[Vector],
-    reals: Sequence[Scalar],
-    previous: Any,
-    weights: Sequence[Scalar],
-    *_: Any,
-) -> tuple[list[Scalar], list[Scalar]]:
+    axes: Sequence[Vector], reals: Sequence[Scalar], weights: Sequence[Scalar]
+) -> list[Scalar]:
     """Equation 6; the quaternions come by falling weight, the first gives the sign."""
     quaternions = [[w, *axis] for w, axis in zip(reals, axes, strict=True)]
     pivot = quaternions[0]
@@ -153,20 +142,17 @@ def _blended_rotation(
         opposite = total([p * c for p, c in zip(pivot, q, strict=True)]) < 0.0
         signed = select(opposite, -weight, weight)
         blended = [b + signed * c for b, c in zip(blended, q, strict=True)]
-    return column_by_column(rotation_of(blended)), []
+    return column_by_column(rotation_of(blended))
 
 
 @cache
 def blend(neighbours: int) -> KernelSpecification:
     """The kernel that blends this many quaternions to a rotation."""
-    return KernelSpecification(
-        name=f"blended_rotations_{neighbours}",
-        update=_blended_rotation,
+    return measuring(
+        f"blended_rotations_{neighbours}",
+        _blended_rotation,
         vertices=neighbours,
         parameters=neighbours,
-        components=0,
-        reads_previous=False,
-        writes="values",
         outputs=9,
     )
 
@@ -248,8 +234,8 @@ def blending_weights(
     chosen = np.zeros((count, 0), np.int64)
     weights = np.zeros((count, 0))
     harmonic = _HarmonicFunctions(body, samples)
-    for first in range(0, len(samples), BLOCK):
-        numbers = np.arange(first, min(first + BLOCK, len(samples)))
+    for first in range(0, len(samples), AT_ONCE):
+        numbers = np.arange(first, min(first + AT_ONCE, len(samples)))
         weights = np.concatenate([weights, harmonic.solve(numbers)], axis=1)
         chosen = np.concatenate([chosen, np.tile(numbers, (count, 1))], axis=1)
         best = np.argsort(-weights, axis=1, kind="stable")[:, :neighbours]

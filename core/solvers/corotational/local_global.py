@@ -19,7 +19,7 @@ L and J act on x, y, z alike: what is stored is an n × n matrix and an n × 3m 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -30,8 +30,9 @@ from ...errors import ModelError
 from ...mesh.tetrahedra import TetrahedralBody
 from ...native.compiled import native
 from ...state import aligned_rows
+from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
-from ...vector.specification import KernelSpecification
+from ...vector.specification import measuring
 from .held_matrix import HeldMatrix, element_products
 from .rotation_step import AllRotations, ElementRotations, LocalStep
 
@@ -39,22 +40,13 @@ Numbers = NDArray[np.float64]
 
 
 def _norm(
-    x: Any, inverse_mass: Any, previous: Any, rest: Any, *_: Any
-) -> tuple[list[Any], list[Any]]:
-    values, _gradients = CONSTRAINT.evaluate(x, rest)
-    return values, []
+    x: Sequence[Vector], _inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+) -> list[Scalar]:
+    values, _ = CONSTRAINT.evaluate(x, rest)
+    return values
 
 
-STRAIN = KernelSpecification(
-    name="corotational_strain",
-    update=_norm,
-    vertices=4,
-    parameters=9,
-    components=0,
-    reads_previous=False,
-    writes="values",
-    outputs=1,
-)
+STRAIN = measuring("corotational_strain", _norm, vertices=4, parameters=9, outputs=1)
 
 
 class LocalGlobal:
@@ -207,9 +199,9 @@ class LocalGlobal:
 @native
 def _add_rotations(starts, places, stride, coefficients, rotations, constant, result):  # type: ignore[no-untyped-def]
     """2 J r plus a constant, at every free vertex: a sum over its elements of 2 μ V R g."""
-    for row in range(len(result)):
-        x, y, z = constant[row, 0], constant[row, 1], constant[row, 2]
-        for entry in range(starts[row], starts[row + 1]):
+    for vertex in range(len(result)):
+        x, y, z = constant[vertex, 0], constant[vertex, 1], constant[vertex, 2]
+        for entry in range(starts[vertex], starts[vertex + 1]):
             place = places[entry]
             for k in range(3):
                 factor = coefficients[entry, k]
@@ -217,7 +209,7 @@ def _add_rotations(starts, places, stride, coefficients, rotations, constant, re
                 y += factor * rotations[place + stride]
                 z += factor * rotations[place + 2 * stride]
                 place += 3 * stride
-        result[row, 0], result[row, 1], result[row, 2] = x, y, z
+        result[vertex, 0], result[vertex, 1], result[vertex, 2] = x, y, z
 
 
 def _handles_of(handles: ArrayLike, count: int) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from ...mesh.tetrahedra import TetrahedralBody
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
 from ...vector.rotation import nearest_rotation
-from ...vector.specification import KernelSpecification
+from ...vector.specification import measuring
 
 
 class ElementRotations(Protocol):
@@ -46,33 +46,18 @@ class LocalStep(Protocol):
         """Make it ready for a body; dtype is that of the rows."""
 
 
-def rotations(bound: ElementRotations) -> NDArray[Any]:
-    """The rotations of a local step, a copy of shape (m, 3, 3)."""
-    columns = bound.outputs[bound.places[:, None] + bound.stride * np.arange(9)]
-    return columns.reshape(-1, 3, 3).transpose(0, 2, 1)
-
-
 def column_by_column(R: Sequence[Vector]) -> list[Scalar]:
     """vec(R)."""
     return [R[i][j] for j in range(3) for i in range(3)]
 
 
 def _nearest(
-    x: Sequence[Vector], inverse_mass: Any, previous: Any, rest: Sequence[Scalar], *_: Any
-) -> tuple[list[Scalar], list[Scalar]]:
-    return column_by_column(nearest_rotation(deformation_gradient(x, rest))), []
+    x: Sequence[Vector], _inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+) -> list[Scalar]:
+    return column_by_column(nearest_rotation(deformation_gradient(x, rest)))
 
 
-NEAREST = KernelSpecification(
-    name="nearest_rotations",
-    update=_nearest,
-    vertices=4,
-    parameters=9,
-    components=0,
-    reads_previous=False,
-    writes="values",
-    outputs=9,
-)
+NEAREST = measuring("nearest_rotations", _nearest, vertices=4, parameters=9, outputs=9)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ a stiffer material: what XPBD is for.
 Components of a vector constraint have each their k'. With A = ∇C M⁻¹ ∇Cᵀ, its diagonal D and the
 diagonal matrix K of k', Δλ = -(A + D (K⁻¹ - 1))⁻¹ C: that of XPBD with the compliance of which each
 component alone leaves 1 - k'. It is a descent for any K ≤ 1; -K A⁻¹ C is none where components
-depend on each other, and slender triangles oblique to the fabric's threads would fly apart.
+depend on each other, and slender triangles oblique to the fabric's yarns would fly apart.
 
 Collisions answer in the velocity update: friction and restitution are those of
 :mod:`core.contact`. Rayleigh damping of constraints has no place in this method and is left out;
@@ -31,16 +31,16 @@ import numpy as np
 
 from ...constraints import Constraint
 from ...contact.interface import finish_substep, project
-from ...layout.layout import Layout, Slots
+from ...layout.layout import Layout, Places
 from ...layout.program import Program
 from ...native.compiled import native
 from ...native.team import meet
 from ...state import State
 from ...vector.arithmetic import Scalar, Vector, add, solve_symmetric, sqrt
-from ...vector.specification import KernelSpecification
+from ...vector.specification import KernelSpecification, Writes
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
-from ..common.projection import moves, parameter_count, weight_matrix
+from ..common.projection import kernel_of, moves, parameter_count, weight_matrix
 from ..common.residual import largest_correction
 from ..common.stiffness import (
     Array,
@@ -133,15 +133,10 @@ def _kernel(constraint: Constraint, damped: bool, correction: bool) -> KernelSpe
         moved = [add(position, move) for position, move in zip(x, moves, strict=True)]
         return moved, [old + step for old, step in zip(multipliers, change, strict=True)]
 
-    return KernelSpecification(
-        name=f"pbd_{'correction_' if correction else ''}{constraint.kind}"
-        f"{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=first + size,
-        components=size,
-        reads_previous=False,
-        writes="rows" if correction else "positions",
+    purpose = "pbd_correction" if correction else "pbd"
+    writes: Writes = "rows" if correction else "positions"
+    return kernel_of(
+        constraint, damped, purpose, update, writes, further=size, reads_previous=False
     )
 
 
@@ -159,7 +154,7 @@ class PreparedPBD(Prepared):
     correction: Program
     bodies: Bodies
     weights: list[Array | None]
-    places: Slots
+    places: Places
     time_step: float = 0.0
 
 
@@ -251,8 +246,8 @@ class PBD(Solver[PreparedPBD]):
             found = material_stiffness(group, weights, h) if weights is not None else np.array(k)
             corrected = per_iteration(found, self.iterations)
             if group.constraint.summed:
-                row = program.sums.groups[layout.numbers[number]]
-                row.compliance, row.damping, row.stiffness = 0.0, 0.0, corrected.item()
+                record = program.sums.groups[layout.summed[number]]
+                record.compliance, record.damping, record.stiffness = 0.0, 0.0, corrected.item()
             else:
                 program.parameters[prepared.places[number]] = corrected
         prepared.time_step = h
@@ -263,7 +258,7 @@ class PBD(Solver[PreparedPBD]):
         program, bodies = prepared.program, prepared.bodies
         return self.run(run, prepared, state, settings, program, bodies, damping)
 
-    def residual(self, model: Model, state: State, prepared: PreparedPBD) -> float:
+    def residual(self, state: State, prepared: PreparedPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make.
 
         It is no measure of convergence where k < 1: PBD goes on until C = 0.

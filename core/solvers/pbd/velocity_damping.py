@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...layout.group import Group
-from ...mesh.components import connected
+from ...mesh.connected import connected
 from ...native.compiled import native, native_part
 from ...native.team import own_share
 

@@ -25,7 +25,7 @@ from ...linear import SymmetricMatrix, SymmetricPattern
 from ...state import aligned_rows
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
-from ...vector.specification import KernelSpecification
+from ...vector.specification import KernelSpecification, measuring
 
 Numbers = NDArray[np.float64]
 
@@ -169,23 +169,18 @@ def _gradients(group: Group, positions: Numbers) -> Numbers:
 
 @cache
 def _gradient_kernel(constraint: Constraint) -> KernelSpecification:
-    def update(
-        x: Sequence[Vector],
-        _inverse_mass: Sequence[Scalar],
-        _previous: Sequence[Vector],
-        rest: Sequence[Scalar],
-        *_: object,
-    ) -> tuple[list[Scalar], list[Scalar]]:
-        gradients = constraint.evaluate(x, rest)[1]
-        return [number for row in gradients for vector in row for number in vector], []
+    """The kernel that puts out ∇C."""
 
-    return KernelSpecification(
-        name=f"gradients_{constraint.kind}",
-        update=update,
+    def gradient(
+        x: Sequence[Vector], _inverse_mass: Sequence[Scalar], rest: Sequence[Scalar]
+    ) -> list[Scalar]:
+        _, gradients = constraint.evaluate(x, rest)
+        return [number for row in gradients for vector in row for number in vector]
+
+    return measuring(
+        f"gradients_{constraint.kind}",
+        gradient,
         vertices=constraint.vertices,
         parameters=constraint.rest_size,
-        components=0,
-        reads_previous=False,
-        writes="values",
         outputs=3 * constraint.components * constraint.vertices,
     )

@@ -156,12 +156,12 @@ class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
         assert prepared.system is not None
         radius = min(prepared.system.radius, LARGEST_RADIUS) if self.chebyshev else 0.0
         pace = first_pace(radius, self.method == "direct", self.iterations)
-        sweeps = (prepared.program, prepared.limits, prepared.work)
+        descent = (prepared.program, prepared.limits, prepared.work)
         if prepared.system.solver is not None:
             return _run_direct(prepared, prepared.system.solver, state, settings, pace)
-        return self.run(run_jacobi, prepared, state, settings, *sweeps, pace)
+        return self.run(run_jacobi, prepared, state, settings, *descent, pace)
 
-    def residual(self, model: Model, state: State, prepared: PreparedProjectiveDynamics) -> float:
+    def residual(self, state: State, prepared: PreparedProjectiveDynamics) -> float:
         """The largest movement [m] of the last iteration; a further one goes less far."""
         if state.time_step == 0.0:
             return 0.0

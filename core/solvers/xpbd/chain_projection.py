@@ -7,7 +7,7 @@ rods Deul et al. 2018, "Direct position-based solver for stiff rods") solves it 
 tension gets from one end to the other in a single iteration however fine the mesh is.
 
 Equation 12 has K = M - Σ λ ∇²C, for which the paper takes M alone. The rest is the tension's
-resistance to being pushed aside, its geometric stiffness. Waves that run across a thread under
+resistance to being pushed aside, its geometric stiffness. Waves that run across a chain under
 tension T with a speed of √(T ℓ / m) would have to take more than a substep from link to link
 without it, so that finer meshes needed smaller substeps; with it they need not. Across a straight
 chain K is M and -λ/ℓ times the Laplacian of the chain, tridiagonal too; along it K is M. Its

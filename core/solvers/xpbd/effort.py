@@ -22,7 +22,7 @@ class Effort:
 
     Attributes:
         substeps, iterations: counts.
-        overstretch: what is left after it, a part of the rest length; see ``overstretch.py``.
+        overstretch: what is left after it, a fraction of the rest length; see ``overstretch.py``.
     """
 
     substeps: int

@@ -30,9 +30,10 @@ from ...state import State, aligned_rows
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
 from ..common.chebyshev import GROWTH, LARGEST_RADIUS, next_weight, renewed_radius, usable_radius
-from ..common.integration import begin_substep, finish_step, is_new
-from ..common.projection import moves, multiplier_change, parameter_count
-from ..common.sweep import keep_multipliers, sweep_all
+from ..common.integration import finish_step
+from ..common.projection import kernel_of, moves, multiplier_change, parameter_count
+from ..common.sweep import sweep_all
+from .warm_start import predict
 
 SPACING = 8
 """Numbers between those of two threads, so that they don't share a cache line."""
@@ -62,15 +63,7 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         rows = [[*step, 0.0] for step in moves(change, gradients, inverse_mass)]
         return rows, [old + step for old, step in zip(multipliers, change, strict=True)]
 
-    return KernelSpecification(
-        name=f"jacobi_{constraint.kind}{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=first + constraint.vertices,
-        components=constraint.components,
-        reads_previous=damped,
-        writes="rows",
-    )
+    return kernel_of(constraint, damped, "jacobi", update, "rows", further=constraint.vertices)
 
 
 def valences(groups: Sequence[Group], particle_count: int) -> list[NDArray[np.float64]]:
@@ -205,15 +198,9 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
 @native
 def run(arrays, contact, settings, program, warm, memory, rule, team):  # type: ignore[no-untyped-def]
     """The substeps of a step by Jacobi iterations, as one of several threads."""
-    rate = arrays.rows.dtype.type(1.0) / settings.h
     for substep in range(settings.first, settings.substeps):
-        if is_new(settings, substep):
-            kept = rule.first if substep == 0 else rule.kept
-            keep_multipliers(program.multipliers, kept, team)
-        if not begin_substep(arrays, contact, settings, substep, False, team):
+        if not predict(arrays, contact, settings, substep, program, warm, rule, team):
             return substep
-        if rule.kept > 0.0:
-            sweep_all(arrays, warm, warm.outputs, rate, False, team)
         _start(program, memory, team)
         radius = iterate(arrays, contact, settings, program, memory, rule, team)
         if team.thread == 0:

@@ -92,7 +92,7 @@ def stiffness_of(
 
 
 def sweeps_of(rates: Rates, substeps: int, h: float) -> NDArray[np.int64]:
-    """For each group in how many of the substeps of a step it is swept.
+    """For each group how often it is swept in a step, at most once in each substep.
 
     Args:
         h: length of a substep [s].
@@ -102,20 +102,20 @@ def sweeps_of(rates: Rates, substeps: int, h: float) -> NDArray[np.int64]:
 
 
 @native_part
-def sweep_due(arrays, program, sweeps, settings, substep, rate, backward, team):  # type: ignore[no-untyped-def]
-    """One Gauss–Seidel sweep over the batches that are due, as one of several threads.
+def sweep_multirate(arrays, program, sweeps, settings, substep, rate, backward, team):  # type: ignore[no-untyped-def]
+    """One Gauss–Seidel sweep over the batches of this substep, as one of several threads.
 
     The sweeps of a batch are spread evenly; the last substep sweeps everything.
 
     Args:
-        sweeps: in how many of the substeps each batch is swept, at least 1.
+        sweeps: how often each batch is swept in a step, from 1 to the number of substeps.
     """
     batches, substeps = len(program.batches), settings.substeps
     for place in range(batches):
-        batch = batches - 1 - place if backward else place
-        if (substep + 1) * sweeps[batch] // substeps > substep * sweeps[batch] // substeps:
+        number = batches - 1 - place if backward else place
+        if (substep + 1) * sweeps[number] // substeps > substep * sweeps[number] // substeps:
             sweep_batch(
-                program, batch, arrays.rows, arrays.previous, program.outputs, rate, backward,
+                program, number, arrays.rows, arrays.previous, program.outputs, rate, backward,
                 team.thread, team.threads,
             )  # fmt: skip
             meet(team)
@@ -128,30 +128,32 @@ def soften(
     before: NDArray[np.float64],
     periods: NDArray[np.float64],
 ) -> None:
-    """Let the program's parameters have the compliance α / r.
+    """Let the program's parameters have the compliance α / r, r being a batch's period.
 
     Args:
         original: parameters with α.
-        before, periods: r of each batch until now, and from now on.
+        before, periods: every how many substeps each batch was swept until now, and is from now
+            on, on average; shape (batches,).
     """
     table = program.batches[["parameters", "blocks", "values", "lanes"]]
-    for batch in np.flatnonzero(periods != before):
-        constraint = layout.groups[layout.owners[batch]].constraint
-        first, *shape = table[batch].item()
+    for number in np.flatnonzero(periods != before):
+        constraint = layout.groups[layout.owners[number]].constraint
+        first, *shape = table[number].item()
         here = slice(first, first + math.prod(shape))
         columns = slice(constraint.rest_size, constraint.rest_size + constraint.compliance_size)
         compliance = original[here].reshape(shape)[:, columns]
-        program.parameters[here].reshape(shape)[:, columns] = compliance / periods[batch]
+        program.parameters[here].reshape(shape)[:, columns] = compliance / periods[number]
 
 
 @native_part
 def as_if_every_substep(program, sweeps, substeps, team):  # type: ignore[no-untyped-def]
     """Make λ a force times h² again, one thread's share."""
-    for batch in range(len(program.batches)):
-        if sweeps[batch] < substeps:
-            row = program.batches[batch]
-            first, last = own_share(row.blocks * row.lanes * row.components, team)
-            own = numbers_of(program.multipliers, row.multipliers + first, row.multipliers + last)
-            part = own.dtype.type(sweeps[batch] / substeps)
+    for number in range(len(program.batches)):
+        if sweeps[number] < substeps:
+            batch = program.batches[number]
+            first, last = own_share(batch.blocks * batch.lanes * batch.components, team)
+            start = batch.multipliers
+            own = numbers_of(program.multipliers, start + first, start + last)
+            fraction = own.dtype.type(sweeps[number] / substeps)
             for i in range(len(own)):
-                own[i] *= part
+                own[i] *= fraction

@@ -122,11 +122,12 @@ def _whole_chains(chains: Chains, links: Indices) -> Indices:
     return np.flatnonzero(touched[owners])
 
 
-def _part(model: Model, group: Group, chosen: Indices) -> Group:
-    part = group.part(chosen)
+def _subset(model: Model, group: Group, chosen: Indices) -> Group:
+    """Some constraints of a group, in chains of their own where the group has some."""
+    subset = group.subset(chosen)
     if group.chains is not None:
-        part.chains = find_chains(model.positions, part.indices)
-    return part
+        subset.chains = find_chains(model.positions, subset.indices)
+    return subset
 
 
 def _laid_out(
@@ -148,7 +149,7 @@ def _laid_out(
             continue
         for g, chosen in region.items():
             if len(chosen):
-                groups.append(_part(model, model.groups[g], chosen))
+                groups.append(_subset(model, model.groups[g], chosen))
                 owners.append(len(sweeps))
                 there.append(whole.slots[g][chosen].ravel())
         sweeps.append(min(wanted, affordable))
@@ -164,7 +165,7 @@ def _laid_out(
         np.cumsum(np.bincount(region_of_batch)).astype(np.int64),
         np.concatenate([none, *there]),
         np.concatenate([none, *(slots.ravel() for slots in layout.slots)]),
-        np.cumsum(np.bincount(region_of_group, [len(part) for part in there])).astype(np.int64),
+        np.cumsum(np.bincount(region_of_group, [len(places) for places in there])).astype(np.int64),
         np.asarray(sweeps, np.int64),
         np.bincount(region_of_batch, constraints) / np.bincount(region_of_batch),
     )
@@ -197,11 +198,11 @@ def sweep_near_pins(arrays, near, multipliers, rate, team):  # type: ignore[no-u
 def _sweep_region(arrays, near, region, rate, together, team):  # type: ignore[no-untyped-def]
     """One sweep over the constraints of a region, by all threads or by one."""
     program, first = near.program, near.batch_ends[region - 1] if region > 0 else 0
-    part, parts = (team.thread, team.threads) if together else (0, 1)
+    thread, threads = (team.thread, team.threads) if together else (0, 1)
     for place in range(first, near.batch_ends[region]):
         sweep_batch(
             program, near.batches[place], arrays.rows, arrays.previous, program.outputs, rate,
-            False, part, parts,
+            False, thread, threads,
         )  # fmt: skip
         if together:
             meet(team)

@@ -25,7 +25,7 @@ from ..common.projection import kernel_of, linearised
 from ..common.sweep import sweep
 
 LEFT_OUT = 0.001
-"""Part of an object's constraints that may be stretched more: a single pinned vertex carries a
+"""Fraction of an object's constraints that may be stretched more: a single pinned vertex carries a
 point load, whose stretch has no bound as the mesh gets finer."""
 
 
@@ -48,8 +48,8 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         if damped:
             times = parameters[constraint.rest_size + constraint.compliance_size :]
             error = [
-                (1.0 + inverse_time_step * time) * part
-                for time, part in zip(times, error, strict=False)
+                (1.0 + inverse_time_step * time) * each
+                for time, each in zip(times, error, strict=False)
             ]
         rest = parameters[: constraint.rest_size]
         return [constraint.stretch(error, rest)], list(multipliers)
@@ -86,7 +86,7 @@ def overstretch(gauge: Gauge, state: State) -> float:
         state: after a step.
 
     Returns:
-        A part of the rest length; 0 where nothing can be stretched.
+        A fraction of the rest length; 0 where nothing can be stretched.
     """
     if state.time_step == 0.0 or not gauge.places:
         return 0.0

@@ -44,13 +44,13 @@ def rings_around(
 
 
 @native
-def _spread(indices, members, starts, reached, queue, waiting, rings, least, most):  # type: ignore[no-untyped-def]
+def _spread(indices, members, starts, reached, queue, tail, rings, least, most):  # type: ignore[no-untyped-def]
     """Breadth-first from the particles in the queue; ``members`` of each begin at ``starts``."""
-    first, ring, placed = 0, 0, 0
-    while first < waiting and (ring < least or placed <= most):
+    head, ring, placed = 0, 0, 0
+    while head < tail and (ring < least or placed <= most):
         ring += 1
-        last = waiting
-        for place in range(first, last):
+        end = tail
+        for place in range(head, end):
             particle = queue[place]
             for k in range(starts[particle], starts[particle + 1]):
                 constraint = members[k]
@@ -61,6 +61,6 @@ def _spread(indices, members, starts, reached, queue, waiting, rings, least, mos
                 for vertex in indices[constraint]:
                     if not reached[vertex]:
                         reached[vertex] = True
-                        queue[waiting] = vertex
-                        waiting += 1
-        first = last
+                        queue[tail] = vertex
+                        tail += 1
+        head = end

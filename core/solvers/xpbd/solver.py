@@ -23,9 +23,8 @@ from ...native.compiled import native
 from ...state import State
 from ..common import residual
 from ..common.base import Prepared, Solver
-from ..common.integration import StepSettings, begin_substep, finish_step, is_new
+from ..common.integration import StepSettings, finish_step
 from ..common.projection import specification
-from ..common.sweep import keep_multipliers, sweep_all
 from . import chain_projection, jacobi, warm_start
 from .effort import Effort, first_effort, next_effort
 from .multirate import (
@@ -33,12 +32,13 @@ from .multirate import (
     as_if_every_substep,
     rates_of,
     soften,
-    sweep_due,
+    sweep_multirate,
     sweeps_of,
     unknown_rates,
 )
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .overstretch import Gauge, gauge_of, overstretch
+from .warm_start import predict
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -50,7 +50,7 @@ class SweepRule(NamedTuple):
     """How multipliers are found, for native code.
 
     Attributes:
-        kept: part of each multiplier with which the next substep starts; 0 is a cold start.
+        kept: fraction of each multiplier with which the next substep starts; 0 is a cold start.
         first: the same for the first substep of a step, as λ is a force times h², and the step
             before may have had another h.
         symmetric: whether every second Gauss–Seidel sweep goes backward.
@@ -68,20 +68,20 @@ class SweepRule(NamedTuple):
 
 
 @by_address
-class Sweeps(NamedTuple):
-    """What is swept in a substep.
+class Programs(NamedTuple):
+    """What is swept in a substep, and how often.
 
     Attributes:
         main: all constraints.
         warm: moves particles by the multipliers that they start with.
         near: constraints near pins, once more.
-        counts: in how many of the substeps each batch of ``main`` is swept, shape (batches,).
+        sweeps: how often each batch of ``main`` is swept in a step, shape (batches,).
     """
 
     main: Program
     warm: Program
     near: NearPins
-    counts: NDArray[np.int64]
+    sweeps: NDArray[np.int64]
 
 
 @dataclass
@@ -89,17 +89,18 @@ class PreparedXPBD(Prepared):
     """What a step needs beside the main sweep.
 
     Attributes:
-        sweeps: all that is swept in a substep.
+        programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
         rates: of each group, by which some are swept in some of the substeps only.
-        periods: every how many substeps each batch is swept, and for how many its force acts.
+        periods: every how many substeps each batch is swept, and for how many its force acts,
+            shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
         memory: of Jacobi iterations, for the state last stepped.
         rule: how multipliers are found in this step; None before the first.
     """
 
-    sweeps: Sweeps
+    programs: Programs
     correction: Program
     gauge: Gauge
     rates: Rates
@@ -108,38 +109,35 @@ class PreparedXPBD(Prepared):
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
 
-    def sweep_in(self, counts: NDArray[np.int64], substeps: int) -> None:
-        """Let groups be swept in so many of the substeps of a step, their forces act for all."""
-        self.sweeps.counts[:] = counts[self.layout.owners]
-        periods = substeps / self.sweeps.counts
+    def set_sweeps(self, sweeps: NDArray[np.int64], substeps: int) -> None:
+        """Let each group be swept so often in a step, its force act in every substep."""
+        self.programs.sweeps[:] = sweeps[self.layout.owners]
+        periods = substeps / self.programs.sweeps
         soften(self.layout, self.program, self.correction.parameters, self.periods, periods)
         self.periods = periods
 
 
 @native
-def run(arrays, contact, settings, sweeps, rule, team):  # type: ignore[no-untyped-def]
+def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-untyped-def]
     """Algorithm 1, substep by substep, as one of several threads; see ``Solver.solve``.
 
     Threads share every batch; its blocks are independent, so the result does not depend on how
     many there are.
     """
-    program, near = sweeps.main, sweeps.near
+    program, warm, near = programs.main, programs.warm, programs.near
     rate = arrays.rows.dtype.type(1.0) / settings.h
     for substep in range(settings.first, settings.substeps):
-        if is_new(settings, substep):
-            kept = rule.first if substep == 0 else rule.kept
-            keep_multipliers(program.multipliers, kept, team)
-        if not begin_substep(arrays, contact, settings, substep, False, team):
+        if not predict(arrays, contact, settings, substep, program, warm, rule, team):
             return substep
-        if rule.kept > 0.0:
-            sweep_all(arrays, sweeps.warm, sweeps.warm.outputs, rate, False, team)
         for iteration in range(settings.iterations):
             backward = rule.symmetric and iteration % 2 == 1
-            sweep_due(arrays, program, sweeps.counts, settings, substep, rate, backward, team)
+            sweep_multirate(
+                arrays, program, programs.sweeps, settings, substep, rate, backward, team
+            )
             sweep_near_pins(arrays, near, program.multipliers, rate, team)
             project(contact, arrays, team)
         finish_substep(contact, arrays, team)
-    as_if_every_substep(program, sweeps.counts, settings.substeps, team)
+    as_if_every_substep(program, programs.sweeps, settings.substeps, team)
     finish_step(arrays, settings, team)
     return settings.substeps
 
@@ -159,9 +157,9 @@ class XPBD(Solver[PreparedXPBD]):
         substeps: parts into which a step is divided; more make the material stiffer where it has
             not converged, and are better spent than iterations.
         iterations: sweeps over all constraints in each substep.
-        largest_stretch: how much longer than its stiffness allows the material may become, a part
-            of its length. Each step then takes as many substeps and iterations as that needs, at
-            most those given. Zero: always those given.
+        largest_stretch: how much longer than its stiffness allows the material may become, a
+            fraction of its length. Each step then takes as many substeps and iterations as that
+            needs, at most those given. Zero: always those given.
         near_pins: sweep what stretches near pinned particles more often, up to 8 times; see
             :mod:`.near_pins`. For the Gauss–Seidel method.
         multirate: sweep soft bending in some of the substeps only, down to every eighth, as an
@@ -169,7 +167,7 @@ class XPBD(Solver[PreparedXPBD]):
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
             the same time, slower to converge but independent of any order.
         chebyshev: accelerate Jacobi iterations.
-        warm_start: the part of each multiplier that is kept from substep to substep; True is 1.
+        warm_start: the fraction of each multiplier that is kept from substep to substep; True is 1.
             Helps with many iterations; with a single one 1 is unstable.
         symmetric: let every second Gauss–Seidel sweep go backward.
         relaxation: factor of each Jacobi correction, between 0 and 2.
@@ -241,7 +239,7 @@ class XPBD(Solver[PreparedXPBD]):
             model.version,
             layout,
             program,
-            Sweeps(program, warm, near, np.ones(batches, np.int64)),
+            Programs(program, warm, near, np.ones(batches, np.int64)),
             residual.program_of(layout),
             gauge_of(layout),
             rates,
@@ -266,16 +264,16 @@ class XPBD(Solver[PreparedXPBD]):
         """Decide what this step sweeps how often, and what it keeps of λ."""
         substeps, _ = prepared.counts
         prepared.rule = self._rule(state, h)
-        prepared.sweep_in(sweeps_of(prepared.rates, substeps, h), substeps)
+        prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
         """The substeps of Algorithm 1."""
-        sweeps, rule = prepared.sweeps, prepared.rule
+        programs, rule = prepared.programs, prepared.rule
         if self.method == "gauss-seidel":
-            return self.run(run, prepared, state, settings, sweeps, rule)
+            return self.run(run, prepared, state, settings, programs, rule)
         memory = self._memory(state, prepared)
         return self.run(
-            jacobi.run, prepared, state, settings, sweeps.main, sweeps.warm, memory, rule
+            jacobi.run, prepared, state, settings, programs.main, programs.warm, memory, rule
         )
 
     def end(self, prepared: PreparedXPBD, state: State) -> None:
@@ -289,7 +287,7 @@ class XPBD(Solver[PreparedXPBD]):
             return prepared.effort.overstretch
         return overstretch(prepared.gauge, state)
 
-    def residual(self, model: Model, state: State, prepared: PreparedXPBD) -> float:
+    def residual(self, state: State, prepared: PreparedXPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 

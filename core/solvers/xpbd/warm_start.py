@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from functools import cache
 
 from ...constraints import Constraint
+from ...native.compiled import native_part
 from ...vector.arithmetic import Scalar, Vector, add
 from ...vector.specification import KernelSpecification
-from ..common.projection import moves, parameter_count
+from ..common.integration import begin_substep, is_new
+from ..common.projection import kernel_of, moves
+from ..common.sweep import keep_multipliers, sweep_all
 
 
 @cache
@@ -37,11 +40,23 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         steps = moves(multipliers, gradients, inverse_mass)
         return [add(a, b) for a, b in zip(x, steps, strict=True)], list(multipliers)
 
-    return KernelSpecification(
-        name=f"warm_{constraint.kind}{'_damped' if damped else ''}",
-        update=update,
-        vertices=constraint.vertices,
-        parameters=parameter_count(constraint, damped),
-        components=constraint.components,
-        reads_previous=False,
-    )
+    return kernel_of(constraint, damped, "warm", update, reads_previous=False)
+
+
+@native_part
+def predict(arrays, contact, settings, substep, program, warm, rule, team):  # type: ignore[no-untyped-def]
+    """Lines 1 to 4 of Algorithm 1, with λ₀ a fraction of the last λ; returns whether to go on.
+
+    Args:
+        warm: the sweep by which particles feel λ₀.
+        rule: ``SweepRule``, whose ``kept`` and ``first`` are these fractions.
+    """
+    kept = rule.first if substep == 0 else rule.kept
+    if is_new(settings, substep):
+        keep_multipliers(program.multipliers, kept, team)
+    if not begin_substep(arrays, contact, settings, substep, False, team):
+        return False
+    if rule.kept > 0.0:
+        rate = arrays.rows.dtype.type(1.0) / settings.h
+        sweep_all(arrays, warm, warm.outputs, rate, False, team)
+    return True

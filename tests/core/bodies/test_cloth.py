@@ -130,8 +130,8 @@ def test_a_strip_of_continuum_stretches_and_narrows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["same diagonals", "irregular", "squares"])
-def test_a_woven_continuum_has_the_stiffness_of_its_threads(name: str) -> None:
-    """Shear much softer than in an isotropic sheet: threads must run one way in all triangles."""
+def test_a_woven_continuum_has_the_stiffness_of_its_yarns(name: str) -> None:
+    """Shear much softer than in an isotropic sheet: yarns must run one way in all triangles."""
     mesh = MESHES[name]()
     stretch, poisson = tension(mesh, cloth(mesh, membrane="continuum", **WOVEN))
     assert stretch == pytest.approx(1.0, rel=0.01)
@@ -198,7 +198,7 @@ def test_simple_shear_meets_the_shear_stiffness(name: str, membrane: str, tolera
 
 
 def test_bias_stretch_of_springs_on_squares() -> None:
-    """Pulled at 45°, threads of stiffness C₁₁ and C₁₂ and shear G meet C₁₁/2 + C₁₂/2 + G."""
+    """Pulled at 45°, yarns of stiffness C₁₁ and C₁₂ and shear G meet C₁₁/2 + C₁₂/2 + G."""
     mesh = MESHES["squares"]()
     G = 100.0
     C11 = 0.5 * (STIFFNESS + math.hypot(STIFFNESS, 2 * G))

@@ -216,16 +216,16 @@ def joints_of(model: core.Model) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.jit_off
-def test_threads_of_a_net_go_on_straight() -> None:
+def test_cords_of_a_net_go_on_straight() -> None:
     x = np.array([(i, j, 0.0) for j in range(3) for i in range(3)])
     edges = [(a, a + 1) for a in range(9) if a % 3 < 2] + [(a, a + 3) for a in range(6)]
     model, _ = strands((x, edges))
-    threads = {(3, 4, 5), (1, 4, 7)}
+    cords = {(3, 4, 5), (1, 4, 7)}
     border = {(0, 1, 2), (0, 3, 6), (2, 5, 8), (6, 7, 8)}
     corners = {(1, 0, 3), (1, 2, 5), (3, 6, 7), (5, 8, 7)}
     found = joints_of(model)
-    assert threads | border | corners <= found
-    # In the middle of each side, the thread that ends there keeps its angle to the border.
+    assert cords | border | corners <= found
+    # In the middle of each side, the cord that ends there keeps its angle to the border.
     assert len(found) == 2 + 4 + 4 + 4
 
 

@@ -20,10 +20,10 @@ def rows_of(points: NDArray[Any], dtype: DTypeLike = np.float64) -> NDArray[Any]
 
 
 def closest_distances(contacts: Contacts, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    contacts.rows["particle"] = np.arange(len(points))
-    contacts.rows["feature"] = UNKNOWN
+    contacts.candidates["particle"] = np.arange(len(points))
+    contacts.candidates["feature"] = UNKNOWN
     find_closest(contacts, rows_of(points), 0, 0, len(points), 0)
-    return np.array(contacts.rows["distance"])
+    return np.array(contacts.candidates["distance"])
 
 
 def set_of(mesh: scenes.Mesh, count: int, **settings: Any) -> ColliderSet:

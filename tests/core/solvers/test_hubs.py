@@ -68,7 +68,7 @@ def items(program: Program, particle_count: int) -> Iterator[list[np.ndarray]]:
         shape = (row.blocks, row.vertices, row.lanes)
         offsets = program.offsets[row.offsets :][: np.prod(shape)]
         particles = offsets.reshape(shape).astype(np.int64) // stride
-        runs = program.chains[row.first_run :][: row.runs]
+        runs = program.runs[row.first_run :][: row.runs]
         if len(runs) == 0:
             runs = np.stack([np.arange(row.blocks), np.arange(row.blocks) + 1], axis=1)
         lanes = [particles[a:b, :, lane] for a, b in runs for lane in range(row.lanes)]
@@ -89,8 +89,8 @@ def test_nothing_in_a_batch_shares_a_particle(fill: Fill, spokes: int) -> None:
     fill(model, spokes, pins=[1, 2, spokes // 2, spokes])
     beside_much_more(model, spokes)
     prepared = core.XPBD(near_pins=True).prepare(model)
-    assert len(prepared.sweeps.near.program.batches) >= spokes // 2
-    for program in (prepared.program, prepared.sweeps.near.program):
+    assert len(prepared.programs.near.program.batches) >= spokes // 2
+    for program in (prepared.program, prepared.programs.near.program):
         for batch in items(program, model.particle_count):
             together = np.concatenate(batch)
             assert len(np.unique(together)) == len(together)

@@ -238,7 +238,7 @@ def test_a_model_without_constraints_falls_freely() -> None:
 
 
 def net(cells: int, compliance: float = 0.0, dtype: type = np.float64) -> core.Model:
-    """A square of threads with both diagonals in each cell, held at two corners."""
+    """A square of cords with both diagonals in each cell, held at two corners."""
     positions, quads = naive.quad_grid(cells, cells, 1.0, 1.0)
     edges = naive.unique_edges(quads) | {pair for a, b, c, d in quads for pair in ((a, c), (b, d))}
     masses = np.full(len(positions), 0.01)

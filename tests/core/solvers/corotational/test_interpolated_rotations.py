@@ -11,6 +11,7 @@ import naive
 import numpy as np
 import pytest
 from bars import Bar, paper_bar
+from deformations import deformation_gradients, rotations
 
 from core.mesh.tetrahedra import TetrahedralBody, box_of_tetrahedra
 from core.solvers.corotational import interpolated_rotations
@@ -22,7 +23,7 @@ from core.solvers.corotational.interpolated_rotations import (
     sample_elements,
 )
 from core.solvers.corotational.local_global import LocalGlobal
-from core.solvers.corotational.rotation_step import AllRotations, LocalStep, rotations
+from core.solvers.corotational.rotation_step import AllRotations, LocalStep
 from core.state import aligned_rows
 from core.vector.elements import ElementKernel
 from core.vector.rotation import rotation_of
@@ -158,7 +159,7 @@ def dense_weights(body: TetrahedralBody, samples: np.ndarray) -> np.ndarray:
 def test_weights_are_harmonic(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     body = small_body()
     samples = sample_elements(body, count)
-    monkeypatch.setattr(interpolated_rotations, "BLOCK", 5)
+    monkeypatch.setattr(interpolated_rotations, "AT_ONCE", 5)
     chosen, weights = blending_weights(body, samples, count)
     expected = dense_weights(body, samples)
     np.testing.assert_allclose(expected.sum(axis=1), 1.0, atol=1e-12)
@@ -231,7 +232,7 @@ def test_samples_keep_their_own_rotation() -> None:
     moved = body.positions + 0.1 * np.random.default_rng(2).normal(size=body.positions.shape)
     found = rotations_at(InterpolatedRotations(0.2), body, moved)
     samples = sample_elements(body, 12)
-    F = body.deformation_gradients(moved)
+    F = deformation_gradients(body, moved)
     for sample in samples:
         np.testing.assert_allclose(found[sample], naive.nearest_rotation(F[sample]), atol=1e-11)
     others = np.setdiff1d(np.arange(60), samples)

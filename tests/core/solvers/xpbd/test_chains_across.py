@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Threads under tension that are pushed aside: strings."""
+"""Chains under tension that are pushed aside: strings."""
 
 from __future__ import annotations
 

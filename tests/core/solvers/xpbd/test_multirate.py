@@ -76,14 +76,14 @@ def test_without_automatic_quality_every_substep_sweeps_everything() -> None:
     assert (simulation.prepared.periods == 1.0).all()
 
 
-def flap_at_rest(waits: bool, substeps: int, damping: float) -> core.Simulation:
+def flap_at_rest(active: bool, substeps: int, damping: float) -> core.Simulation:
     """A mass of 0.3 kg on a hinge one metre away, pulled down until the hinge holds it."""
     model = core.Model(np.float64)
     positions = np.array([(0.0, 0, 0), (0, 1, 0), (-1, 0.5, 0), (1, 0.5, 0)])
     model.add_particles(positions, [np.inf, np.inf, np.inf, 0.3], drag=5.0)
     model.add_constraints("bending", [(0, 1, 2, 3)], compliance=0.04, damping=damping)
     model.add_constraints("distance", [(0, 3), (1, 3)], compliance=1e-6)
-    simulation = core.Simulation(model, core.XPBD(substeps=substeps, multirate=waits))
+    simulation = core.Simulation(model, core.XPBD(substeps=substeps, multirate=active))
     for _ in range(200):
         simulation.advance(FRAME)
     return simulation
@@ -95,7 +95,7 @@ def test_bending_forces_are_the_same_as_if_each_substep_had_swept(
     substeps: int, damping: float
 ) -> None:
     """λ / h² is the moment of the weight, whatever the period, also where a step has a rest."""
-    often, seldom = (flap_at_rest(waits, substeps, damping) for waits in (False, True))
+    often, seldom = (flap_at_rest(active, substeps, damping) for active in (False, True))
     assert seldom.prepared.periods.max() > 1.0
     np.testing.assert_allclose(seldom.positions[3], often.positions[3], atol=1e-3)
     moment = 0.3 * 9.81 * seldom.positions[3, 0]

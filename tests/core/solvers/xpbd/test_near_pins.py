@@ -93,7 +93,7 @@ def test_what_only_bends_or_only_joins_pins_is_left_out() -> None:
 
 
 @pytest.mark.jit_off
-def test_threads_through_the_middle_are_swept_whole() -> None:
+def test_chains_through_the_middle_are_swept_whole() -> None:
     model = sheet()
     found, regions = near(model)
     assert found.sweeps[-1] == 1
@@ -102,9 +102,9 @@ def test_threads_through_the_middle_are_swept_whole() -> None:
         if group.chains is None:
             continue
         for chain_links in np.split(group.chains.links, group.chains.starts[1:-1]):
-            thread = {(g, int(link)) for link in chain_links}
-            assert thread <= regions[-1] or not thread & regions[-1]
-            assert bool(thread & middle) == bool(thread & regions[-1])
+            whole = {(g, int(link)) for link in chain_links}
+            assert whole <= regions[-1] or not whole & regions[-1]
+            assert bool(whole & middle) == bool(whole & regions[-1])
 
 
 @pytest.mark.jit_off
@@ -135,8 +135,8 @@ def test_nothing_is_near_where_nothing_is_pinned() -> None:
 @pytest.mark.jit_off
 def test_they_are_off_unless_asked_for() -> None:
     for solver in (core.XPBD(), core.XPBD(largest_stretch=0.03)):
-        assert len(solver.prepare(chain(LONG)).sweeps.near.sweeps) == 0
-    assert len(core.XPBD(near_pins=True).prepare(chain(LONG)).sweeps.near.sweeps) > 0
+        assert len(solver.prepare(chain(LONG)).programs.near.sweeps) == 0
+    assert len(core.XPBD(near_pins=True).prepare(chain(LONG)).programs.near.sweeps) > 0
 
 
 def solved(model: core.Model, iterations: int, often: bool) -> core.Simulation:
@@ -151,7 +151,7 @@ def solved(model: core.Model, iterations: int, often: bool) -> core.Simulation:
 def test_many_iterations_find_the_same_with_them_and_without() -> None:
     """Along a line, where gradients don't turn, there is one solution."""
     alone, helped = (solved(chain(70), 4000, often) for often in (False, True))
-    assert len(helped.prepared.sweeps.near.sweeps) > 0
+    assert len(helped.prepared.programs.near.sweeps) > 0
     np.testing.assert_allclose(helped.positions, alone.positions, atol=1e-10)
     forces = alone.forces("distance")
     assert forces.max() > 1.0
@@ -172,7 +172,7 @@ def test_with_few_iterations_they_hold_pins_better() -> None:
 
 
 def test_elsewhere_nothing_changes_and_pins_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Far from the pins, on no thread through the middle of a region."""
+    """Far from the pins, on no chain through the middle of a region."""
     ends = []
     for often in (False, True):
         solver = core.XPBD(substeps=1, near_pins=often)
@@ -245,7 +245,7 @@ def test_the_result_does_not_depend_on_threads(cells: int) -> None:
         for _ in range(4):
             simulation.advance(1 / 24)
         results.add(simulation.positions.tobytes())
-        near = simulation.prepared.sweeps.near
+        near = simulation.prepared.programs.near
         widest = near.program.batches[near.batches[: near.batch_ends[0]]]
         shared = 2 * WORK_PER_THREAD <= (widest.blocks * widest.lanes).mean()
         assert shared == (cells > CELLS)

@@ -258,6 +258,6 @@ def test_each_acceleration_is_switched_on_by_itself() -> None:
                 simulation = core.Simulation(model, solver)
                 simulation.advance(1 / 24)
                 prepared = simulation.prepared
-                assert (len(prepared.sweeps.near.sweeps) > 0) == near_pins
+                assert (len(prepared.programs.near.sweeps) > 0) == near_pins
                 assert (prepared.periods.max() > 1.0) == multirate
                 assert (prepared.counts[0] < 300) == (largest_stretch > 0.0)

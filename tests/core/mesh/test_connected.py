@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.mesh.components import connected
+from core.mesh.connected import connected
 
 pytestmark = pytest.mark.jit_off
 
@@ -32,7 +32,7 @@ def test_random_tables_of_several_widths(seed: int) -> None:
     assert connected(tables, free).tolist() == reached(tables, free)
 
 
-def test_a_shuffled_chain_is_one_component_and_a_held_vertex_cuts_it() -> None:
+def test_a_shuffled_chain_is_one_part_and_a_held_vertex_cuts_it() -> None:
     names = np.random.default_rng(0).permutation(200)
     chain = np.stack([names[:-1], names[1:]], axis=1)
     free = np.ones(200, np.bool_)

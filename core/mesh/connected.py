@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What hangs together: connected components of anything that joins vertices.
+"""What hangs together: the connected parts of anything that joins vertices.
 
 Sets are united in a forest whose trees get flat as they are climbed (Tarjan 1975, "Efficiency of a
 good but not linear set union algorithm").
@@ -22,10 +22,10 @@ def connected(tables: Sequence[Indices], free: NDArray[np.bool_]) -> Indices:
 
     Args:
         tables: vertices that are joined, a row each; of every table shape (m, k).
-        free: which vertices can be joined, shape (n,). The others end a component.
+        free: which vertices can be joined, shape (n,). The others end a part.
 
     Returns:
-        For each vertex the smallest one of its component, shape (n,); -1 for those not free.
+        For each vertex the smallest one of its part, shape (n,); -1 for those not free.
     """
     parents = np.where(free, np.arange(len(free)), -1)
     for table in tables:
