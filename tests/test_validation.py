@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,10 @@ def toy(name: str, value: float = 0.5, plots: tuple[str, ...] = ("line",)) -> Ca
     result = Result(
         findings=[f"The error of {name} was {number(value)} m."],
         tables=[Table("All figures", ("iterations", "error [m]"), [row])],
-        checks=[at_most("error", value, 1.0, "m", "the paper"), at_least("order", 2.0, 1.0)],
+        checks=[
+            at_most("error", value, 1.0, "m", "the paper"),
+            at_least("order", 2.0, 1.0, "", "implicit Euler"),
+        ],
         plots=[Plot(plot, "An error.", Picture()) for plot in plots],
     )
     return Case(name, name.title(), f"What {name} shows.", lambda: result, 1)
@@ -51,7 +55,7 @@ def test_figures_and_plots_come_into_the_page(choose: Callable[..., None], tmp_p
     page = (tmp_path / "validation.md").read_text(encoding="utf-8")
     assert "What alpha shows." in page
     assert "| error | 0.5 m | ≤ 1 m | the paper | holds |" in page
-    assert "| order | 2 | ≥ 1 |  | holds |" in page
+    assert "| order | 2 | ≥ 1 | implicit Euler | holds |" in page
     assert "The error of alpha was 0.5 m." in page
     assert "| 5 | 2.5 |" in page
     assert "(validation/alpha-line.png)" in page
@@ -153,6 +157,15 @@ def test_every_case_has_its_section_and_nothing_else_has() -> None:
 def test_all_bounds_hold() -> None:
     entries = store.read(DOCS / "validation")
     assert [name for name, entry in entries.items() if not store.holds(entry)] == []
+
+
+def test_every_bound_says_why_it_is_what_it_is() -> None:
+    reasons = [
+        check.reason
+        for entry in store.read(DOCS / "validation").values()
+        for check in store.checks_of(entry)
+    ]
+    assert all(reason and not re.search(r"issue \d", reason) for reason in reasons)
 
 
 def test_every_picture_is_shown() -> None:

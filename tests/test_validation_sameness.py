@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the report on sameness measures with: strain of threads, folds, and its pictures."""
+"""What the report on sameness measures with: strain of yarns, folds, and its pictures."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def test_a_sheet_is_pinned_at_its_upper_edge(pinning: Pinning, count: int) -> No
 
 
 @pytest.mark.parametrize("mesh", MESHES)
-def test_the_strain_of_threads_is_the_same_on_any_mesh(mesh: Mesh) -> None:
+def test_the_strain_of_yarns_is_the_same_on_any_mesh(mesh: Mesh) -> None:
     """2% along the warp; shear lengthens the weft a little, and diagonals a lot."""
     sheet = Sheet.of(8, mesh=mesh)
     x, y, _ = sheet.positions.T
     points = np.stack([1.02 * x + 0.3 * y, y, 0.1 * y], axis=1)
-    warp, weft = sheet.thread_strain(points).T
+    warp, weft = sheet.yarn_strain(points).T
     np.testing.assert_allclose(warp, 0.02, atol=1e-12)
     np.testing.assert_allclose(weft, np.sqrt(1.0 + 0.3**2 + 0.1**2) - 1.0, atol=1e-12)
 
@@ -44,12 +44,12 @@ def test_a_sheet_that_hangs_is_measured() -> None:
     assert -1.2 * SIZE < hung.low < -0.8 * SIZE
     assert hung.low == np.mean(hung.lows[-3:])
     assert hung.far_strain == max(hung.peaks[-3:])
-    assert 0.0 < hung.far_thread_strain(50.0) < hung.far_thread_strain() <= 1.001 * hung.peaks[-1]
+    assert 0.0 < hung.far_yarn_strain(50.0) < hung.far_yarn_strain() <= 1.001 * hung.peaks[-1]
     assert spread([-2.0, -2.01, -1.99]) == pytest.approx(1.0)
 
 
 def wavy(height: float, length: float, rows: int = 40, columns: int = 200) -> np.ndarray:
-    """A level sheet whose threads are cosines."""
+    """A level sheet whose yarns are cosines."""
     y, x = np.meshgrid(np.linspace(0, 2, rows), np.linspace(0, 2, columns), indexing="ij")
     return np.stack([x, height * np.cos(2 * np.pi * x / length), -y], axis=2)
 

@@ -74,12 +74,12 @@ def _checks(checks: Iterable[Check]) -> str:
             check.what,
             _quantity(check.value, check.unit),
             f"{'≤' if check.relation == 'at most' else '≥'} {_quantity(check.bound, check.unit)}",
-            check.source,
+            check.reason,
             "holds" if check.holds else "**fails**",
         )
         for check in checks
     ]
-    return _rows(("expected", "found", "bound", "bound from", ""), rows)
+    return _rows(("expected", "found", "bound", "why this bound", ""), rows)
 
 
 def _table(table: Table) -> str:

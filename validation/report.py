@@ -39,15 +39,16 @@ class Check:
     Attributes:
         what: what is bounded, in words.
         unit: of value and bound: ``"%"``, ``"m"``, or nothing.
-        source: where the bound comes from, such as ``"issue 3"`` or ``"the paper, section 6.2"``.
+        reason: why the bound is what it is, to somebody who knows the papers and nothing else:
+            ``"the paper, section 6.2: 6%"``, or what the eye sees, or what rounding leaves.
     """
 
     what: str
     value: float
     relation: Literal["at most", "at least"]
     bound: float
-    unit: str = ""
-    source: str = ""
+    unit: str
+    reason: str
 
     @property
     def holds(self) -> bool:
@@ -56,14 +57,14 @@ class Check:
         return bool(self.value <= self.bound if at_most else self.value >= self.bound)
 
 
-def at_most(what: str, value: float, bound: float, unit: str = "", source: str = "") -> Check:
+def at_most(what: str, value: float, bound: float, unit: str, reason: str) -> Check:
     """Expect value ≤ bound."""
-    return Check(what, float(value), "at most", float(bound), unit, source)
+    return Check(what, float(value), "at most", float(bound), unit, reason)
 
 
-def at_least(what: str, value: float, bound: float, unit: str = "", source: str = "") -> Check:
+def at_least(what: str, value: float, bound: float, unit: str, reason: str) -> Check:
     """Expect value ≥ bound."""
-    return Check(what, float(value), "at least", float(bound), unit, source)
+    return Check(what, float(value), "at least", float(bound), unit, reason)
 
 
 @dataclass(frozen=True)

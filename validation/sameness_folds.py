@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 LINES = np.linspace(0.1, 1.0, 37)
-"""Threads that are looked at: their places along the sheet, 0 being the pinned edge."""
+"""Yarns that are looked at: their places along the sheet, 0 being the pinned edge."""
 
 SAMPLES = 256
-"""Along each thread."""
+"""Along each yarn."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Folds:
 
 
 def folds_of(points: Array, width: float, shortest: float) -> Folds:
-    """The folds across the threads that run level, by cosine transforms of their depth.
+    """The folds across the yarns that run level, by cosine transforms of their depth.
 
     Args:
         points: a grid [m], shape (rows, columns, 3), rows from the pinned edge down, columns

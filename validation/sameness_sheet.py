@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import core
 
 from .fabrics import fabric_options
+from .reasons import seen
 
 Array = NDArray[np.float64]
 Mesh = Literal["quads", "triangles", "irregular"]
@@ -30,6 +31,11 @@ SETTLED = 0.25  # s at the end that count
 SUBSTEPS, ITERATIONS, LARGEST_STRETCH = 400, 8, 0.03
 """What the add-on has where nobody has changed anything."""
 
+SAG = 2.0  # % of the height
+SAG_SEEN = seen(SAG, SIZE, "a sheet")
+STRAIN = 100.0 * LARGEST_STRETCH  # %
+STRAIN_ALLOWED = f"what the default settings allow to be left: {STRAIN:g}%"
+
 PINNINGS: dict[Pinning, str] = {
     "patches": f"two corner patches of {PATCH:g} m",
     "edge": "one edge",
@@ -37,7 +43,7 @@ PINNINGS: dict[Pinning, str] = {
 }
 
 IN_WORDS = (
-    f"Cotton as the preset has it ({1 / COTTON.stretch_compliance:.0f} N/m along its threads, "
+    f"Cotton as the preset has it ({1 / COTTON.stretch_compliance:.0f} N/m along its yarns, "
     f"{1 / COTTON.shear_compliance:.0f} N/m against shear, {1e6 / COTTON.bend_compliance:.0f} "
     f"µN·m against bending, {COTTON.density:g} kg/m²), a sheet of {SIZE:g} × {SIZE:g} m that "
     f"starts level and swings down; air drag of {DRAG:g} 1/s lets it come to rest in "
@@ -100,10 +106,10 @@ class Sheet:
         """Its faces, quads cut in two."""
         return _halves(self.faces) if self.faces.shape[1] == 4 else self.faces
 
-    def thread_strain(self, points: Array) -> Array:
+    def yarn_strain(self, points: Array) -> Array:
         """How much longer than at rest warp and weft are in each triangle, shape (t, 2).
 
-        On any mesh the same: edges that run across the threads are lengthened by shear as well.
+        On any mesh the same: edges that run across the yarns are lengthened by shear as well.
         """
         corners, triangles = self.positions[:, :2], self.triangles()
         rest = (corners[triangles[:, 1:]] - corners[triangles[:, :1]]).transpose(0, 2, 1)
@@ -167,10 +173,10 @@ class Hung:
         """99 of 100 edges are strained less in the end [%]."""
         return 100.0 * float(np.percentile(self.strain, 99.0))
 
-    def far_thread_strain(self, percentile: float = 100.0) -> float:
+    def far_yarn_strain(self, percentile: float = 100.0) -> float:
         """Of warp and weft far from pins the largest strain in the end, or a percentile [%]."""
         far = self.sheet.is_far()[self.sheet.triangles()].all(axis=1)
-        strain = self.sheet.thread_strain(self.points)[far]
+        strain = self.sheet.yarn_strain(self.points)[far]
         return 100.0 * float(np.percentile(strain, percentile))
 
     @property
@@ -195,7 +201,7 @@ def hang(sheet: Sheet, solver: Any, *, rate: int = RATE, chains: bool = True) ->
         sheet: at rest.
         solver: of `core`.
         rate: frames a second.
-        chains: whether threads are solved at once, as they are in `core`, or link by link.
+        chains: whether chains are solved at once, as they are in `core`, or link by link.
     """
     model = core.Model()
     cloth = sheet.add_to(model)

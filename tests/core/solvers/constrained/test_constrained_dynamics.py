@@ -20,7 +20,7 @@ MATERIALS = [kind for kind, c in REGISTRY.items() if not (c.inequality or c.summ
 
 
 def chain(particles: int = 20, compliance: float = 0.0, degrees: float = 0.0) -> core.Model:
-    """The chain of issue 3: 1 kg each 0.1 m from the next, the first one fixed."""
+    """The chain of the XPBD paper's figure 3a: 1 kg each, 0.1 m apart, the first one fixed."""
     along, angle = 0.1 * np.arange(particles), np.radians(degrees)
     model = core.Model(np.float64)
     positions = np.stack([along * np.cos(angle), 0.0 * along, -along * np.sin(angle)], axis=1)
@@ -70,7 +70,7 @@ def inverse_masses(model: core.Model) -> np.ndarray:
     return np.where(np.isfinite(model.masses), 1.0 / model.masses, 0.0)
 
 
-# --- the chain of issue 3 -------------------------------------------------------------------------
+# --- the chain of the XPBD paper ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("degrees", [0.0, 15.0])
