@@ -25,7 +25,7 @@ from ...layout.sums import memberships
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
-from ...native.team import meet, own_share
+from ...native.team import SPACING, meet, own_share
 from ...state import State, aligned_rows
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
@@ -34,9 +34,6 @@ from ..common.integration import finish_step
 from ..common.projection import kernel_of, moves, multiplier_change, parameter_count
 from ..common.sweep import sweep_all
 from .warm_start import predict
-
-SPACING = 8
-"""Numbers between those of two threads, so that they don't share a cache line."""
 
 
 @cache
