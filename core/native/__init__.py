@@ -8,5 +8,6 @@
 ``parts``, ``address_type``  what rests on numba's internals; nothing else does
 ``rows``          rows of an array as flat numbers, in native code
 ``threads``       one native function on several threads
-``barrier``       where these wait for each other
+``team``          these threads as each of them sees them
+``barrier``       where they wait for each other
 """

@@ -176,6 +176,7 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
         project(contact, arrays, team)
         size = _largest(memory.sizes, team)
         age += 1
+        # Over ever longer stretches, as single iterations shrink corrections unevenly.
         if age == 1:
             start, mark, mark_size = size, 1, size
         elif age == 2 * mark and size > rule.rounding:
@@ -184,11 +185,14 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
         if radius > 0.0 and size > GROWTH * start:
             # Weights led astray: plain iterations go on, with a smaller radius from here.
             radius, centred, lengthening, age = max(0.0, 2.0 * radius - 1.0), 0.0, 1.0, 0
+        # All have read the sizes before the next iteration changes them.
         meet(team)
+    # In fewer iterations slow modes can't be told from those that die out at once.
     if not rule.accelerated or mark < 4:
         return radius
     if centred == 0.0:
         return max(radius, renewed_radius(0.0, factor))
+    # A lengthened step turns the eigenvalue μ into 1 - lengthening (1 - μ): back from there.
     return max(radius, 1.0 - (1.0 - renewed_radius(centred, factor)) / lengthening)
 
 
