@@ -1,8 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Blender-free library that simulates cloth on mesh data.
+"""A Blender-free library that simulates cloth and strands on mesh data.
 
 The way of the data: mesh → :class:`Model` → solver step → frame. Names are imported when first
 used, so that an add-on can choose the cache folder (``core.warm_up.use_cache``) before numba loads.
+
+``model``, ``state``    what is simulated, and what changes meanwhile
+``simulation``          a model in motion, frame by frame
+``bodies``              what becomes particles and constraints; ``materials``: with what values
+``mesh``                topology and measures
+``constraints``         the types of constraints, one file each
+``layout``              constraints arranged for kernels
+``solvers``             the methods, one folder each
+``contact``, ``forces``  what keeps bodies apart, and what acts on them from outside
+``linear``              sparse systems
+``vector``, ``native``  what makes it fast: kernels from plain Python; compiling, threads
+``frame_cache``         frames on disk
+``warm_up``             compiling before it is waited for
+``checks``, ``errors``  what callers give, and how they are told what is wrong with it
 """
 
 from __future__ import annotations

@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraint types. Every module of this folder that holds a ``CONSTRAINT`` is registered."""
+"""Constraint types. Every module of this folder that holds a ``CONSTRAINT`` is registered.
+
+``base``           what such a module must hold
+``distance``       the length between two particles
+``angle``          the angle by which a strand turns at a particle
+``bending``        the angle between two triangles
+``strain``         Green strain of a triangle
+``corotational``   co-rotational strain of a tetrahedron
+``volume``         the volume inside a closed surface
+``stretch_limit``  bounds of a length
+``strain_limit``   bounds of a triangle's singular values
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simulated frames on disk, found again by whoever opens the folder."""
+"""Simulated frames on disk, found again by whoever opens the folder.
+
+``cache``        a folder of frames: written, read, cut off, deleted
+``description``  what stands in its cache.json, believed only where every field is right
+``frame_file``   one file of frames: arrays of one shape behind a header
+"""
 
 from .cache import CacheError as CacheError
 from .cache import FrameCache as FrameCache

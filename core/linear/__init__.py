@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Large sparse systems of linear equations with symmetric positive definite matrices."""
+"""Large sparse systems of linear equations with symmetric positive definite matrices.
+
+``sparse``              symmetric matrices whose pattern stays
+``cholesky``            factored once, solved for many right-hand sides
+``conjugate_gradient``  without factoring, where cholespy is not installed
+``envelope``            LDLᵀ of matrices with a narrow envelope, for native loops
+``ordering``            an order of vertices that makes the envelope narrow
+``errors``              why a system was not solved
+"""
 
 from __future__ import annotations
 

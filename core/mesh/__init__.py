@@ -1,2 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Topology and measures of meshes: surfaces, quads, tetrahedra, connected parts, incidence."""
+"""Topology and measures of meshes.
+
+``surface``     faces, edges, triangles and hinges; areas, masses, strain
+``quads``       quads that somebody has cut into triangles
+``tetrahedra``  tetrahedral meshes: volumes, faces, gradients
+``connected``   what hangs together
+``incidence``   what belongs to what
+"""

@@ -9,6 +9,6 @@
 ``parts``, ``address_type``  what rests on numba's internals; nothing else does
 ``rows``          rows of an array as flat numbers, in native code
 ``threads``       one native function on several threads
-``team``          these threads as native code sees them
+``team``          these threads as each of them sees them
 ``barrier``       where they wait for each other
 """

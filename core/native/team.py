@@ -9,6 +9,9 @@ from .barrier import wait
 from .by_address import by_address
 from .compiled import native_part
 
+SPACING = 8
+"""Numbers between those of two threads, so that they don't share a cache line."""
+
 
 @by_address
 class Team(NamedTuple):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Methods that advance a model, one file each; they offer what :class:`.base.Solver` says.
+"""Methods that advance a model, one folder each; :class:`.common.base.Solver` says what they offer.
 
-- :mod:`.xpbd` (Gauss–Seidel; along chains by :mod:`.chain_projection`; :mod:`.jacobi` with
-  :mod:`.chebyshev`), :mod:`.pbd`
-- :mod:`.projective_dynamics` (:mod:`.descent`, :mod:`.constant_matrix`)
-- :mod:`.constrained_dynamics` (:mod:`.schur`)
-
-Beside them :mod:`.local_global` minimises the energy of co-rotational tetrahedra from positions to
-positions, with every rotation or with :mod:`.interpolated_rotations`.
+``common``        what they share: the frame around substeps, one constraint's update, sweeps
+``xpbd``          extended position-based dynamics, by Gauss–Seidel or Jacobi iterations
+``pbd``           position-based dynamics
+``projective``    projective dynamics: implicit Euler by a constant matrix
+``constrained``   constrained dynamics: all constraints of a substep solved together
+``corotational``  co-rotational tetrahedra by local and global steps; no ``Solver`` yet: it works on
+                  a body of its own
 """

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import fresh_process
 import naive
 import numba
 import pytest
@@ -16,8 +14,6 @@ import pytest
 import core
 from core import warm_up
 from core.mesh import surface
-
-ROOT = Path(warm_up.__file__).parents[1]
 
 AUTOMATIC = {
     "substeps": 400,
@@ -87,16 +83,8 @@ print(compiled, [name for name in found() if name not in before])
 def test_nothing_is_compiled_after_the_warm_up(
     solver: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", COUNT, str(tmp_path), solver, repr(options)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "[] []\n"
+    printed, _ = fresh_process.run(COUNT, str(tmp_path), solver, repr(options))
+    assert printed == "[] []\n"
 
 
 def test_the_strain_of_a_cloth_is_ready_after_the_warm_up() -> None:

@@ -57,12 +57,14 @@ def try_step(schur, memory, positions, outputs, multipliers, noise, part):  # ty
         memory.pending[part] = 0
         return
     damping = memory.damping[part]
+    # ``diagonal`` keeps that of S itself, by which steps are judged.
     for row in range(first, last):
         memory.change[row] = -REAL(outputs[schur.residuals[row]])
         memory.values[schur.starts[row]] += damping * memory.diagonal[row]
     keep_part(schur, memory, positions, multipliers, memory.positions, part)
     eliminate(memory.values, schur.starts, memory.diagonal, memory.change, first, last)
     substitute_back(memory.values, schur.starts, memory.change, first, last)
+    # (S + μ D) Δλ = -h, so that a linear C would leave h + S Δλ = -μ D Δλ.
     left = 0.0
     for row in range(first, last):
         left += memory.diagonal[row] * memory.change[row] ** 2
@@ -84,10 +86,12 @@ def judge_step(schur, memory, positions, outputs, multipliers, noise, part):  # 
         damping = memory.damping[part] / FACTOR
         memory.damping[part] = damping if damping >= FIRST_DAMPING else LEAST_DAMPING
         memory.pending[part] = 0
+        # Nearly linear here, so that the factor still serves, and not yet solved to rounding.
         if rounding(schur, memory, noise, part) < found < STEEP * before:
             _refine(schur, memory, positions, outputs, multipliers, part)
         return 1
     restore_part(schur, memory, positions, multipliers, memory.positions, part)
+    # No reason to look for a shorter step: it may well be rounding that failed.
     if before <= SETTLED * memory.worst[part]:
         memory.pending[part] = 0
         return 1
@@ -177,6 +181,7 @@ def _assemble(schur, memory, positions, outputs, part):  # type: ignore[no-untyp
             memory.slopes[row] += x * x + y * y + z * z
             x, y, z = weight * x, weight * y, weight * z
             target = schur.starts[row] - row
+            # The rows of a particle ascend: from a on they fill the upper triangle only.
             for b in range(a, end):
                 column, slope, step = _incidence(schur, b)
                 p, q, r = _vector(outputs, slope, step)

@@ -32,14 +32,15 @@ from ...contact.interface import finish_substep, project
 from ...layout.layout import Layout
 from ...layout.program import Program
 from ...native.compiled import native, native_part
-from ...native.team import meet, own_share
+from ...native.team import SPACING, meet, own_share
 from ...state import State
 from ..common import projection, residual
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.sweep import keep_multipliers, sweep_all
 from . import schur
-from .schur import SPACING, Schur, SchurMemory
+from .schur import Schur, SchurMemory
+from .schur_layout import build_schur
 from .schur_step import (
     LEAST_DAMPING,
     judge_step,
@@ -258,7 +259,7 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
             layout.program(projection.specification, only=inequalities),
             layout.program(projection.specification),
             residual.program_of(layout),
-            schur.build_schur(layout, model.positions, model.masses),
+            build_schur(layout, model.positions, model.masses),
         )
 
     def counts(self, prepared: PreparedConstrainedDynamics, dt: float) -> tuple[int, int]:

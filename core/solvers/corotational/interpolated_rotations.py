@@ -182,6 +182,7 @@ def sample_elements(body: TetrahedralBody, count: int) -> Indices:
 @native
 def _farthest_points(centroids, part, middles, samples):  # type: ignore[no-untyped-def]
     """Fill ``samples``; a sample's own distance is negative, so that none is taken twice."""
+    # At first from the middle of the part: its first sample is the element farthest from there.
     distance = np.empty(len(centroids))
     for element in range(len(centroids)):
         offset = centroids[element] - middles[part[element]]
@@ -190,6 +191,7 @@ def _farthest_points(centroids, part, middles, samples):  # type: ignore[no-unty
         parts = len(middles)
         chosen = -1
         for element in range(len(centroids)):
+            # The first samples are one for each part, the others may lie in any.
             wanted = number >= parts or part[element] == number
             if wanted and (chosen < 0 or distance[element] > TIE * distance[chosen]):
                 chosen = element
@@ -234,6 +236,7 @@ def blending_weights(
     chosen = np.zeros((count, 0), np.int64)
     weights = np.zeros((count, 0))
     harmonic = _HarmonicFunctions(body, samples)
+    # A few functions at a time: all of them would be as many numbers as elements times samples.
     for first in range(0, len(samples), AT_ONCE):
         numbers = np.arange(first, min(first + AT_ONCE, len(samples)))
         weights = np.concatenate([weights, harmonic.solve(numbers)], axis=1)
@@ -241,6 +244,7 @@ def blending_weights(
         best = np.argsort(-weights, axis=1, kind="stable")[:, :neighbours]
         weights = np.take_along_axis(weights, best, axis=1)
         chosen = np.take_along_axis(chosen, best, axis=1)
+    # Rounding leaves some a little below zero.
     weights = np.maximum(weights, 0.0)
     return chosen, weights / weights.sum(axis=1, keepdims=True)
 

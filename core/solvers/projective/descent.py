@@ -142,6 +142,7 @@ def _add_inertia(arrays, work, settings, first, last):  # type: ignore[no-untype
 def _gradient(arrays, settings, program, work, team):  # type: ignore[no-untyped-def]
     """-∇E and λ where the particles are; the padding particles' forces are never read."""
     first, last = particle_range(arrays, work, team)
+    # The slope at the last movement's start is that of the forces before: they are replaced now.
     for start in range(first, last, CHUNK):
         work.sums[start // CHUNK, START] = _leave(arrays, work, start, min(start + CHUNK, last))
     meet(team)
@@ -183,13 +184,15 @@ def _evaluate(arrays, contact, settings, program, work, pace, team):  # type: ig
     first, last = particle_range(arrays, work, team)
     _gradient(arrays, settings, program, work, team)
     start = total_of(work.sums, START)
+    # Along a movement with Chebyshev's weight E may well rise: there the slopes say nothing.
     simple = pace.radius == 0.0 or pace.age <= 1
     for _ in range(BACKTRACKS if simple and start > 0.0 else 0):
         end = total_of(work.sums, END)
+        # All have read the sums before the next gradient changes them.
         meet(team)
         if not end < -OVERSHOOT * start:
             break
-        # The secant of the slope has its zero here.
+        # The secant of the slope has its zero here; the slope along less of a movement is less.
         scale = max(SHORTEST, start / (start - end))
         start *= scale
         _go_back(arrays, work, arrays.rows.dtype.type(scale), first, last)
@@ -199,6 +202,7 @@ def _evaluate(arrays, contact, settings, program, work, pace, team):  # type: ig
     pace = judged_pace(pace, total_of(work.sums, ENERGY))
     meet(team)
     if pace.age == -pace.delay:
+        # Led astray: plain iterations go on from where this one began.
         _copy(work.older, arrays.rows, first, last)
         _gradient(arrays, settings, program, work, team)
     return pace

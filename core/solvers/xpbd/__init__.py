@@ -1,2 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Extended position-based dynamics."""
+"""Extended position-based dynamics.
+
+``solver``            Algorithm 1, and which of the others take part in a step
+``chain_projection``  all links of a chain at once
+``jacobi``            all constraints at the same time
+``warm_start``        starting from the multipliers of the last substep
+``effort``            how many substeps and iterations a step needs
+``overstretch``       how much too long the last step left the material
+``near_pins``         more sweeps around pinned particles
+``rings``             how far constraints are from these
+``multirate``         sweeping soft bending in some of the substeps only
+"""

@@ -25,7 +25,7 @@ from ...layout.sums import memberships
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
 from ...native.rows import numbers_of
-from ...native.team import meet, own_share
+from ...native.team import SPACING, meet, own_share
 from ...state import State, aligned_rows
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
@@ -34,9 +34,6 @@ from ..common.integration import finish_step
 from ..common.projection import kernel_of, moves, multiplier_change, parameter_count
 from ..common.sweep import sweep_all
 from .warm_start import predict
-
-SPACING = 8
-"""Numbers between those of two threads, so that they don't share a cache line."""
 
 
 @cache
@@ -179,6 +176,7 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
         project(contact, arrays, team)
         size = _largest(memory.sizes, team)
         age += 1
+        # Over ever longer stretches, as single iterations shrink corrections unevenly.
         if age == 1:
             start, mark, mark_size = size, 1, size
         elif age == 2 * mark and size > rule.rounding:
@@ -187,11 +185,14 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
         if radius > 0.0 and size > GROWTH * start:
             # Weights led astray: plain iterations go on, with a smaller radius from here.
             radius, centred, lengthening, age = max(0.0, 2.0 * radius - 1.0), 0.0, 1.0, 0
+        # All have read the sizes before the next iteration changes them.
         meet(team)
+    # In fewer iterations slow modes can't be told from those that die out at once.
     if not rule.accelerated or mark < 4:
         return radius
     if centred == 0.0:
         return max(radius, renewed_radius(0.0, factor))
+    # A lengthened step turns the eigenvalue μ into 1 - lengthening (1 - μ): back from there.
     return max(radius, 1.0 - (1.0 - renewed_radius(centred, factor)) / lengthening)
 
 

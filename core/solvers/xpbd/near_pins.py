@@ -143,6 +143,7 @@ def _laid_out(
     groups, owners, there = [], [], []
     sweeps: list[int] = []
     for region, wanted in zip(regions, often, strict=True):
+        # A region too large for its work is swept less often, or not at all.
         few = sum(len(chosen) for chosen in region.values())
         affordable = int(MOST_WORK * every / few) if few else 0
         if affordable == 0:
@@ -150,9 +151,11 @@ def _laid_out(
         for g, chosen in region.items():
             if len(chosen):
                 groups.append(_subset(model, model.groups[g], chosen))
+                # Regions are numbered as they are kept: the next one has as many before it.
                 owners.append(len(sweeps))
                 there.append(whole.slots[g][chosen].ravel())
         sweeps.append(min(wanted, affordable))
+    # A layout of their own, as batches of the whole model can't be swept in part; λ is copied.
     layout = Layout(groups, model.particle_count, model.dtype)
     none = np.empty(0, np.int64)
     program = layout.program(specification, chains=chain_projection.specification)

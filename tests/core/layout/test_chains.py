@@ -9,7 +9,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from naive_chains import chain_steps
+from naive.chains import chain_steps
 
 import core
 from core.constraints import REGISTRY

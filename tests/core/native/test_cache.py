@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+import fresh_process
 import pytest
 
 from core.native import cache
 from core.native.compiled import native
-
-ROOT = Path(cache.__file__).parents[2]
 
 COMPILE = """
 import sys
@@ -39,16 +36,8 @@ def compile_into(folder: Path, *more: str) -> int:
     """How many kernels a fresh process had to compile."""
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
     environment["NUMBA_CACHE_DIR"] = str(folder.parent / "not this one")
-    done = subprocess.run(
-        [sys.executable, "-c", COMPILE, str(folder), *more],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout)
+    printed, _ = fresh_process.run(COMPILE, str(folder), *more, environment=environment)
+    return int(printed)
 
 
 def test_the_chosen_folder_is_used_for_all_compiled_code(tmp_path: Path) -> None:

@@ -3,17 +3,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+import fresh_process
 import numba
 import pytest
 
-from core.native import compiled, trial
+from core.native import trial
 
-ROOT = Path(compiled.__file__).parents[2]
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
 CHANGES = {
@@ -78,24 +75,10 @@ print(simulation.positions.tobytes().hex())
 """
 
 
-def simulate(change: str, *folder: str) -> tuple[str, str]:
-    """The positions and the log of a fresh process with that change of numba."""
-    done = subprocess.run(
-        [sys.executable, "-c", SIMULATE, change, *folder],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout, done.stderr
-
-
 @pytest.fixture(scope="module")
 def as_known() -> str:
     """The positions with numba as it is."""
-    positions, log = simulate("")
+    positions, log = fresh_process.run(SIMULATE, "")
     assert log == ""
     return positions
 
@@ -110,7 +93,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_changed_numba_simulates_the_same(
     change: str, cause: str, as_known: str, cache: Path
 ) -> None:
-    positions, log = simulate(change, str(cache))
+    positions, log = fresh_process.run(SIMULATE, change, str(cache))
     assert positions == as_known
     assert log.count("XPBD compiles its solvers in a slower way") == 1
     assert cause in log

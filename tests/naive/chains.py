@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from .functions import Array
 
 
 def chain_steps(points: Array, w: Array, forces: Array, multipliers: Array) -> Array:

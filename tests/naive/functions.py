@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""C of every constraint type, straight from its definition, and derivatives by differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def distance(points: Array, rest: Array) -> Array:
+    """|x₁ - x₀| - L."""
+    return np.array([np.linalg.norm(points[1] - points[0]) - rest[0]])
+
+
+def bending(points: Array, rest: Array) -> Array:
+    """The angle by which the second triangle is folded about the edge x₀ x₁, from flat."""
+    axis = (points[1] - points[0]) / np.linalg.norm(points[1] - points[0])
+    arms = [arm - axis * (axis @ arm) for arm in points[2:] - points[0]]
+    a, b = (arm / np.linalg.norm(arm) for arm in arms)
+    angle = np.arctan2(np.cross(-a, b) @ axis, -a @ b) - rest[0]
+    return np.array([(angle + np.pi) % (2 * np.pi) - np.pi])
+
+
+def strain(points: Array, rest: Array) -> Array:
+    """Green's strain ½ (FᵀF - 1), as (ε_x, ε_y, ε_xy)."""
+    edges = np.stack([points[1] - points[0], points[2] - points[0]], axis=1)
+    F = edges @ np.array(rest).reshape(2, 2)
+    green = 0.5 * (F.T @ F - np.eye(2))
+    return np.array([green[0, 0], green[1, 1], green[0, 1]])
+
+
+def angle(points: Array, rest: Array) -> Array:
+    """The angle by which a strand turns at its middle point, from straight on."""
+    before, after = points[1] - points[0], points[2] - points[1]
+    return np.array([np.arctan2(np.linalg.norm(np.cross(before, after)), before @ after) - rest[0]])
+
+
+def stretch_limit(points: Array, rest: Array) -> Array:
+    """How far the length is outside of its limits."""
+    length = np.linalg.norm(points[1] - points[0])
+    return np.array([length - np.clip(length, rest[1] * rest[0], rest[2] * rest[0])])
+
+
+def strain_limit(points: Array, rest: Array) -> Array:
+    """How far the singular values of F are outside of their limits, the larger one first."""
+    edges = np.stack([points[1] - points[0], points[2] - points[0]], axis=1)
+    values = np.linalg.svd(edges @ np.array(rest[:4]).reshape(2, 2), compute_uv=False)
+    return np.asarray(values - np.clip(values, rest[4], rest[5]))
+
+
+def volume(points: Array, rest: Array) -> Array:
+    """The signed volume of the tetrahedron of a triangle and the origin."""
+    return np.array([np.dot(points[0], np.cross(points[1], points[2])) / 6.0 - rest[0]])
+
+
+def nearest_rotation(F: Array) -> Array:
+    """The proper rotation R with the largest tr(RᵀF), by singular values."""
+    U, _, V = np.linalg.svd(F)
+    return U @ np.diag([1.0, 1.0, np.sign(np.linalg.det(U @ V))]) @ V
+
+
+def corotational(points: Array, rest: Array) -> Array:
+    """‖F - R‖ of a tetrahedron."""
+    F = (points[1:] - points[0]).T @ np.array(rest).reshape(3, 3)
+    return np.array([np.linalg.norm(F - nearest_rotation(F))])
+
+
+FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "angle": angle,
+    "corotational": corotational,
+    "distance": distance,
+    "bending": bending,
+    "strain": strain,
+    "strain_limit": strain_limit,
+    "stretch_limit": stretch_limit,
+    "volume": volume,
+}
+
+
+def differentiate(function: Callable[[Array], Array], points: Array, step: float = 1e-6) -> Array:
+    """∇C by central differences, shape (m, k, 3)."""
+    columns = []
+    for place in np.ndindex(*points.shape):
+        ahead, behind = points.copy(), points.copy()
+        ahead[place] += step
+        behind[place] -= step
+        columns.append((function(ahead) - function(behind)) / (2.0 * step))
+    return np.stack(columns, axis=-1).reshape(-1, *points.shape)
