@@ -13,6 +13,9 @@ Array = NDArray[np.float64]
 LINES = np.linspace(0.1, 1.0, 37)
 """Yarns that are looked at: their places along the sheet, 0 being the pinned edge."""
 
+ALIKE = 25.0  # %
+ALIKE_SEEN = f"by eye: in pictures folds look alike whose slopes differ by {ALIKE:g}%"
+
 SAMPLES = 256
 """Along each yarn."""
 

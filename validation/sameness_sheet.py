@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import naive
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 import core
 
@@ -194,7 +194,14 @@ class Hung:
         return text if iterations.max() == 1 else f"{text} × {iterations.max()}"
 
 
-def hang(sheet: Sheet, solver: Any, *, rate: int = RATE, chains: bool = True) -> Hung:
+def hang(
+    sheet: Sheet,
+    solver: Any,
+    *,
+    rate: int = RATE,
+    chains: bool = True,
+    precision: DTypeLike = np.float32,
+) -> Hung:
     """Let a sheet hang for `SECONDS`.
 
     Args:
@@ -202,8 +209,9 @@ def hang(sheet: Sheet, solver: Any, *, rate: int = RATE, chains: bool = True) ->
         solver: of `core`.
         rate: frames a second.
         chains: whether chains are solved at once, as they are in `core`, or link by link.
+        precision: of the model.
     """
-    model = core.Model()
+    model = core.Model(precision)
     cloth = sheet.add_to(model)
     if not chains:
         for group in model.groups:

@@ -11,7 +11,7 @@ import core
 
 from .. import plots
 from ..report import Case, Check, Plot, Result, Table, at_least, at_most, number
-from ..sameness_folds import Folds, folds_of
+from ..sameness_folds import ALIKE, ALIKE_SEEN, Folds, folds_of
 from ..sameness_picture import LINES, shaded, window_of
 from ..sameness_sheet import (
     FAR,
@@ -46,7 +46,6 @@ SHORTEST = 4.0 * SIZE / (SIDES[0] - 1)  # m, what the coarsest mesh can hold: fo
 PLAIN_SIDES, PLAIN_SUBSTEPS = (32, 64, 128), 10
 CONVERGED_SIDES, CONVERGED_SUBSTEPS = (32, 64), 320
 
-FOLDS = 25.0  # %
 DISEASE = 10.0
 """How many times more than what is seen the lowest point has to differ to be called diseased."""
 
@@ -160,9 +159,9 @@ def _fold(result: Result, found: dict[Pinning, list[Hung]]) -> None:
                 f"{PINNINGS[how]}: slope of the folds, {SIDES[0]}² to {SIDES[-1]}², "
                 "largest less smallest",
                 100.0 * float(np.ptp(slopes) / np.mean(slopes)),
-                FOLDS,
+                ALIKE,
                 "% of the mean",
-                "by eye: folds that differ by a quarter look alike in the pictures below",
+                ALIKE_SEEN,
             )
         )
     for side in CONVERGED_SIDES:
