@@ -5,9 +5,7 @@
 ``integration``  prediction and velocities of particles
 ``projection``   the XPBD update of one constraint
 ``sweep``        running the kernels of a program over its batches
-``blocks``       running one kernel over blocks, or along runs of chains
-``sums``         the update of a constraint that is a sum over elements
-``stiffness``    the stiffness k of PBD's constraints, and ∇C M⁻¹ ∇Cᵀ of any
+``weights``      ∇C M⁻¹ ∇Cᵀ of any constraint
 ``chebyshev``    Chebyshev's acceleration
 ``residual``     what one more iteration would move
 ``report``       what a solver tells of a step

@@ -42,16 +42,15 @@ from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.projection import kernel_of, moves, parameter_count, weight_matrix
 from ..common.residual import largest_correction
-from ..common.stiffness import (
-    Array,
+from ..common.sweep import keep_multipliers, sweep_all
+from ..common.weights import Array, weights_of
+from .stiffness import (
     Stiffness,
     checked_stiffness,
     given_stiffness,
     material_stiffness,
     per_iteration,
-    weights_of,
 )
-from ..common.sweep import keep_multipliers, sweep_all
 from .velocity_damping import Bodies, bodies_of, damp_velocities
 
 if TYPE_CHECKING:

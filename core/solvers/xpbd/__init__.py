@@ -5,8 +5,7 @@
 ``chain_projection``  all links of a chain at once
 ``jacobi``            all constraints at the same time
 ``warm_start``        starting from the multipliers of the last substep
-``effort``            how many substeps and iterations a step needs
-``overstretch``       how much too long the last step left the material
+``quality``           how much too long a step left the material, and what the next one needs
 ``near_pins``         more sweeps around pinned particles
 ``rings``             how far constraints are from these
 ``multirate``         sweeping soft bending in some of the substeps only

@@ -23,8 +23,8 @@ from ...layout.program import Program
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
 from ...native.team import meet, own_share
-from ..common.stiffness import weights_of
 from ..common.sweep import sweep_batch
+from ..common.weights import weights_of
 
 MOST = 8
 TOLERANCE = 0.1

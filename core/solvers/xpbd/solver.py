@@ -26,7 +26,6 @@ from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, finish_step
 from ..common.projection import specification
 from . import chain_projection, jacobi, warm_start
-from .effort import Effort, first_effort, next_effort
 from .multirate import (
     Rates,
     as_if_every_substep,
@@ -37,7 +36,7 @@ from .multirate import (
     unknown_rates,
 )
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
-from .overstretch import Gauge, gauge_of, overstretch
+from .quality import Effort, Gauge, first_effort, gauge_of, next_effort, overstretch
 from .warm_start import predict
 
 if TYPE_CHECKING:
@@ -282,7 +281,7 @@ class XPBD(Solver[PreparedXPBD]):
         prepared.effort = Effort(*prepared.counts, error)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> float:
-        """How much too long the worst object is; see :mod:`.overstretch`."""
+        """How much too long the worst object is; see :mod:`.quality`."""
         if self.largest_stretch > 0.0 and prepared.effort is not None:
             return prepared.effort.overstretch
         return overstretch(prepared.gauge, state)

@@ -13,7 +13,7 @@ import pytest
 import core
 from core.layout.layout import Layout
 from core.solvers.common.projection import specification
-from core.solvers.common.sums import measure_sum
+from core.solvers.common.sweep import measure_sum
 
 BLOWN = 4.09
 """Half a hundredth more than the volume [m³] of the blob, so that C is nearly linear."""

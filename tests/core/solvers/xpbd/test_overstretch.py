@@ -13,7 +13,7 @@ import pytest
 import core
 from core.bodies.soft_body import add_corotational
 from core.mesh.tetrahedra import box_of_tetrahedra
-from core.solvers.xpbd.overstretch import LEFT_OUT, gauge_of, overstretch
+from core.solvers.xpbd.quality import LEFT_OUT, gauge_of, overstretch
 
 STEP = 0.01
 GRAVITY = (1.0, 2.0, -9.81)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How much longer the solver has left the material than its stiffness allows.
+"""Automatic Quality: how much too long a step left the material, and what the next one needs.
 
 At the solution of equation 8, C = -α̃ λ: the force λ stretches the material by just that. What
 C + α̃ λ (equation 9) leaves is error: a constraint that is solved once a substep gives way as if it
@@ -8,7 +8,9 @@ were softer by its own share of ∇C M⁻¹ ∇Cᵀ h². It falls with the squar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -27,6 +29,15 @@ from ..common.sweep import sweep
 LEFT_OUT = 0.001
 """Fraction of an object's constraints that may be stretched more: a single pinned vertex carries a
 point load, whose stretch has no bound as the mesh gets finer."""
+
+LEAST = 20
+"""Substeps below which fast movement and contact become coarse, however little is stretched."""
+
+AIM = 0.5
+"""Of the stretch allowed: what a step aims at, as the next one may need more."""
+
+MOST_GROWTH, LEAST_GROWTH = 2.0, 0.95
+"""Of the work from step to step; saving faster, it would time and again do too little."""
 
 
 @cache
@@ -98,3 +109,42 @@ def overstretch(gauge: Gauge, state: State) -> float:
 def _all_but_few(values: NDArray[np.floating]) -> float:
     place = int((1.0 - LEFT_OUT) * (len(values) - 1))
     return float(np.partition(values, place)[place])
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What is spent on a step.
+
+    Attributes:
+        substeps, iterations: counts.
+        overstretch: what is left after it, a fraction of the rest length.
+    """
+
+    substeps: int
+    iterations: int
+    overstretch: float = 0.0
+
+
+def first_effort(most: Effort) -> Effort:
+    """What to begin with, before anything has been measured."""
+    return Effort(min(most.substeps, 2 * LEAST), 1)
+
+
+def next_effort(last: Effort, allowed: float, most: Effort) -> Effort:
+    """What the next step needs.
+
+    The overstretch falls with the square of the number of substeps and with that of iterations.
+    Substeps are better spent (Macklin et al. 2019, "Small steps in physics simulation"); iterations
+    make up for those that are not allowed.
+
+    Args:
+        last: the step before, with what it left.
+        allowed: stretch allowed.
+        most: the limits.
+    """
+    spent = last.substeps * math.sqrt(last.iterations)
+    growth = math.sqrt(last.overstretch / (AIM * allowed))
+    wanted = spent * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
+    substeps = min(math.ceil(max(wanted, LEAST)), most.substeps)
+    iterations = (math.floor if wanted < spent else round)((wanted / substeps) ** 2)
+    return Effort(substeps, min(max(iterations, 1), most.iterations))
