@@ -134,8 +134,9 @@ def _drift_checks(histories: dict[float, dict[str, Array]]) -> list[Check]:
             two,
             BOUND,
             "m",
-            f"Newton's method squares what is left: {number(one)} m after one solve makes "
-            f"{number(one**2 / CHAIN.spacing)} m of a link of {CHAIN.spacing:g} m",
+            f"{BOUND / CHAIN.spacing:.0e} of a link, to leave room: Newton's method squares what "
+            f"is left, so that {number(one)} m after one solve make "
+            f"{number(one**2 / CHAIN.spacing)} m",
         ),
         at_least(
             "drift of one velocity-level solve",
