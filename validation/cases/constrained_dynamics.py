@@ -134,8 +134,9 @@ def _drift_checks(histories: dict[float, dict[str, Array]]) -> list[Check]:
             two,
             BOUND,
             "m",
-            f"{BOUND / CHAIN.spacing:.0e} of a link, to leave room: Newton's method squares what is "
-            f"left, so that {number(one)} m after one solve make {number(one**2 / CHAIN.spacing)} m",
+            f"{BOUND / CHAIN.spacing:.0e} of a link, to leave room: Newton's method squares what "
+            f"is left, so that {number(one)} m after one solve make "
+            f"{number(one**2 / CHAIN.spacing)} m",
         ),
         at_least(
             "drift of one velocity-level solve",

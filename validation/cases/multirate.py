@@ -289,7 +289,8 @@ def _sheet_checks(found: dict[str, list[Pair]], exact: dict[str, Hung]) -> list[
         checks += [
             at_most(f"{name}: lowest point, with multirate and without, differs by", lows,
                     PART * SAG, "% of the height",
-                    f"{100.0 * PART:g}% of the {SAG:g}% that the eye sees, so that other errors have the rest"),
+                    f"{100.0 * PART:g}% of the {SAG:g}% that the eye sees, so that other errors "
+                    "have the rest"),
             at_most(f"{name}: multirate adds to the error of the strain", strains,
                     PART * STRAIN, "%",
                     f"{100.0 * PART:g}% of the {STRAIN:g}% that the default settings allow to be "
