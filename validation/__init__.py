@@ -2,7 +2,7 @@
 """The proof that the methods are right: cases that compute docs/validation.md with its plots.
 
 Run by ``python build.py validate``. A case is one file in :mod:`validation.cases`; its references
-are analytic or the slow ones of ``tests/naive.py``.
+are analytic or the slow ones of ``tests/naive``.
 """
 
 import sys

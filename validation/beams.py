@@ -97,7 +97,7 @@ class Beam:
 
 
 def references_of(model: core.Model) -> list[Any]:
-    """A model's constraints for tests/naive.py, group after group in the order added."""
+    """A model's constraints for tests/naive, group after group in the order added."""
     return [
         naive.from_registry(
             group.constraint,

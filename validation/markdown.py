@@ -14,7 +14,7 @@ _INTRODUCTION = """\
 
 Every figure on this page was computed by `python build.py validate`, which writes it; nothing is
 typed in. References are closed forms, or slow and obvious double-precision code in
-[tests/naive.py](../tests/naive.py) and beside the cases in [validation](../validation).
+[tests/naive](../tests/naive) and beside the cases in [validation](../validation).
 Expectations stand in code as bounds; the command fails where one is missed.
 `python build.py validate --case NAME` renews one section."""
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Implicit Euler for thousands of springs: Newton's method, its linear systems by conjugate
-gradients. The reference where the dense one of ``tests/naive.py`` would take days.
+gradients. The reference where the dense one of ``tests/naive`` would take days.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ SHOWS = (
     f"don't stretch, {FRAMES} steps of {TIME_STEP:g} s, from the horizontal and from "
     f"{DEGREES[1]:g}° below it. The drift is the largest ||x₁ - x₀| - L| of any link in any step. "
     "*Velocity level* is the system that GAMES103 (lecture 6) prints, with J in the place of Jᵀ in "
-    "its second row, solved once a step (tests/naive.py); the core solves at the level of "
+    "its second row, solved once a step (tests/naive); the core solves at the level of "
     "positions and factors S = ∇C M⁻¹ ∇Cᵀ once a solve. A factor serves for two substitutions "
     "there (Shamanskii); *plain* has one each. Gauss–Seidel is XPBD's, from the support down."
 )

@@ -45,7 +45,7 @@ SHOWS = (
     f"the diagonals and to the next but one by springs of k = {STIFFNESS:g} N/m, hang at two "
     f"corners. After {FRAMES_BEFORE} steps of 1/{1 / TIME_STEP:.0f} s from rest one step is solved "
     "with more and more iterations. Reference: implicit Euler by Newton's method with the full "
-    "∇²E (tests/naive.py). *direct* solves with the constant matrix A in each iteration (GAMES103, "
+    "∇²E (tests/naive). *direct* solves with the constant matrix A in each iteration (GAMES103, "
     "lecture 6), *Jacobi* uses its diagonal (Wang 2015). Nobody gives a spectral radius: the "
     "solver bounds it from A and M / h²."
 )

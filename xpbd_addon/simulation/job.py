@@ -42,7 +42,7 @@ class Job:
         if _current is not None:
             raise SceneError("A simulation is running: wait for it or cancel it with Esc")
         _check_range(scene)
-        self._objects = _check_objects(scene)
+        _check_objects(scene)
         self.session = session.open_for_writing(scene)
         self.scene_name = scene.name
         self.scene_uid = scene.session_uid
@@ -264,7 +264,7 @@ def _check_range(scene: bpy.types.Scene) -> None:
         )
 
 
-def _check_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+def _check_objects(scene: bpy.types.Scene) -> None:
     objects = session.simulated_objects(scene)
     if not objects:
         raise SceneError(
@@ -274,4 +274,3 @@ def _check_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     for obj in objects:
         mesh_io.check_body(obj)
         mesh_io.read_pins(obj)
-    return objects
