@@ -22,8 +22,17 @@ from .base import Constraint
 
 def _discover() -> dict[str, Constraint]:
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    modules = (importlib.import_module(f"{__name__}.{name}") for name in names if name != "base")
-    return {module.CONSTRAINT.kind: module.CONSTRAINT for module in modules}
+    found: dict[str, Constraint] = {}
+    for name in names:
+        if name == "base":
+            continue
+        constraint = getattr(importlib.import_module(f"{__name__}.{name}"), "CONSTRAINT", None)
+        if not isinstance(constraint, Constraint):
+            raise TypeError(f"core/constraints/{name}.py needs a CONSTRAINT; see base.py.")
+        if constraint.kind in found:
+            raise TypeError(f"core/constraints/{name}.py: there is a '{constraint.kind}' already.")
+        found[constraint.kind] = constraint
+    return found
 
 
 REGISTRY: dict[str, Constraint] = _discover()

@@ -22,8 +22,17 @@ SMALLEST = 1e-37
 """Numbers below have no finite reciprocal in single precision."""
 
 
+USE = "use the functions of core/vector/arithmetic.py"
+
+
 class Traced(ABC):
     """A number whose arithmetic is written down instead of being done."""
+
+    def __float__(self) -> float:
+        raise TypeError(f"A traced number has no value yet: {USE} instead of those of math.")
+
+    def __pow__(self, _exponent: object) -> Traced:
+        raise TypeError("A traced number has no powers: multiply, or take its sqrt.")
 
     @property
     @abstractmethod
@@ -37,6 +46,9 @@ class Traced(ABC):
 
 class Condition(ABC):
     """The outcome of comparing traced numbers."""
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"A traced comparison is neither true nor false yet: {USE}, select for if.")
 
     @abstractmethod
     def select(self, true: Scalar, false: Scalar) -> Traced:

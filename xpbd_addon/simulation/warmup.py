@@ -84,7 +84,7 @@ def _compile(folder: Path) -> None:
         except OSError as error:
             _fail(f"The folder of the compiled solver can't be written ({error}): make room there")
         except Exception as error:
-            _fail(f"The solver can't be compiled on this computer: {error}")
+            _fail(f"The solver {solver} can't be compiled on this computer: {error}")
         _seconds = time.monotonic() - _started
         _done[solver].set()
 

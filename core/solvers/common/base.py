@@ -155,9 +155,10 @@ class Solver(ABC, Generic[P]):
             function: ``(state's arrays, contact's arrays, *arguments, team)``.
         """
         threads = self.threads or self.sensible_threads(prepared)
-        return int(
-            run_on_threads(threads, function, state.arrays, state.contact.arrays, *arguments)
-        )
+        done = run_on_threads(threads, function, state.arrays, state.contact.arrays, *arguments)
+        if done is None:
+            raise TypeError(f"{function.__name__} must return how many substeps are done.")
+        return int(done)
 
     def sensible_threads(self, prepared: P) -> int:
         """How many threads pay off."""

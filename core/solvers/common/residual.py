@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 from ...constraints import Constraint
+from ...constraints.base import Gradients
 from ...layout.layout import Layout
 from ...layout.program import Program
 from ...state import State, aligned_rows
@@ -20,20 +21,26 @@ from .sweep import sweep
 
 @cache
 def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
-    """The kernel that adds up Δx of each vertex, and in the fourth column how many there are.
-
-    A constraint without a gradient, such as the filling of unused lanes, does not count.
-    """
+    """The kernel that adds up the :func:`corrections` of XPBD."""
 
     def update(*arguments: Sequence[Scalar]) -> tuple[list[list[Scalar]], list[Scalar]]:
         change, gradients = multiplier_change(constraint, *arguments)
-        inverse_mass = arguments[1]
-        freedom = total([inner(gradient, gradient, inverse_mass) for gradient in gradients])
-        counts = select(freedom > 0.0, 1.0, 0.0)
-        steps = moves(change, gradients, inverse_mass)
-        return [[*step, counts] for step in steps], list(arguments[4])
+        return corrections(change, gradients, arguments[1]), list(arguments[4])
 
     return kernel_of(constraint, damped, "correction", update, "rows")
+
+
+def corrections(
+    change: Sequence[Scalar], gradients: Gradients, inverse_mass: Sequence[Scalar]
+) -> list[list[Scalar]]:
+    """Δx of each vertex by Δλ, and in the fourth column how many constraints there are: one.
+
+    One without a gradient, such as a limit that is kept or the filling of unused lanes, counts as
+    none.
+    """
+    freedom = total([inner(gradient, gradient, inverse_mass) for gradient in gradients])
+    count = select(freedom > 0.0, 1.0, 0.0)
+    return [[*step, count] for step in moves(change, gradients, inverse_mass)]
 
 
 def program_of(layout: Layout) -> Program:

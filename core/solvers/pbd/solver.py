@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...constraints import Constraint
+from ...constraints.base import Gradients
 from ...contact.interface import finish_substep, project
 from ...layout.layout import Layout, Places
 from ...layout.program import Program
@@ -41,7 +42,7 @@ from ...vector.specification import KernelSpecification, Writes
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.projection import kernel_of, moves, parameter_count, weight_matrix
-from ..common.residual import largest_correction
+from ..common.residual import corrections, largest_correction
 from ..common.sweep import keep_multipliers, sweep_all
 from ..common.weights import Array, weights_of
 from .stiffness import (
@@ -57,14 +58,14 @@ if TYPE_CHECKING:
     from ...model import Model
 
 
-def movement(
+def multiplier_change(
     constraint: Constraint,
     x: Sequence[Vector],
     inverse_mass: Sequence[Scalar],
     rest: Sequence[Scalar],
     k: Sequence[Scalar],
-) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """The projection of one constraint: Δλ, and Δx of each vertex.
+) -> tuple[list[Scalar], Gradients]:
+    """The projection of one constraint: Δλ, and its ∇C.
 
     Args:
         x, inverse_mass, rest: of the constraint.
@@ -72,8 +73,7 @@ def movement(
     """
     values, gradients = constraint.evaluate(x, rest)
     matrix, least = weight_matrix(constraint, x, rest, gradients, inverse_mass)
-    change = softened_change(matrix, values, k, least)
-    return change, moves(change, gradients, inverse_mass)
+    return softened_change(matrix, values, k, least), gradients
 
 
 def softened_change(
@@ -126,10 +126,11 @@ def _kernel(constraint: Constraint, damped: bool, correction: bool) -> KernelSpe
         _inverse_time_step: Scalar,
     ) -> tuple[list[list[Scalar]], list[Scalar]]:
         rest, k = parameters[: constraint.rest_size], parameters[first : first + size]
-        change, moves = movement(constraint, x, inverse_mass, rest, k)
+        change, gradients = multiplier_change(constraint, x, inverse_mass, rest, k)
         if correction:
-            return [[*move, 1.0] for move in moves], list(multipliers)
-        moved = [add(position, move) for position, move in zip(x, moves, strict=True)]
+            return corrections(change, gradients, inverse_mass), list(multipliers)
+        steps = moves(change, gradients, inverse_mass)
+        moved = [add(position, step) for position, step in zip(x, steps, strict=True)]
         return moved, [old + step for old, step in zip(multipliers, change, strict=True)]
 
     purpose = "pbd_correction" if correction else "pbd"

@@ -180,3 +180,18 @@ def test_vector_functions_against_numpy() -> None:
     np.testing.assert_allclose(arithmetic.subtract(p, q), a - b)
     np.testing.assert_allclose(arithmetic.scale(3.0, p), 3.0 * a)
     assert arithmetic.total([1.0, 2.0, 4.0]) == 7.0
+
+
+@pytest.mark.parametrize(
+    ("body", "cure"),
+    [
+        (lambda x, y: x if x > y else y, "select for if"),
+        (lambda x, y: math.sqrt(x * x + y * y), "instead of those of math"),
+        (lambda x, y: x**2 + y, "multiply, or take its sqrt"),
+    ],
+)
+def test_what_a_body_must_not_do_is_refused_with_the_cure(body: Body, cure: str) -> None:
+    """On floats it would work, and in vector code take one of the ways for all lanes."""
+    assert isinstance(body(2.0, 1.0), float)
+    with pytest.raises(TypeError, match=cure):
+        traced(body, np.ones(8), np.ones(8), False)

@@ -10,8 +10,9 @@ from blender_scenes import empty_scene, sheet
 from playing import addon
 
 import core
+from xpbd_addon.settings.solvers import SOLVERS as ENTRIES
 
-SOLVERS = ["XPBD", "PROJECTIVE_DYNAMICS", "PBD", "CONSTRAINED_DYNAMICS"]
+SOLVERS = [entry.identifier for entry in ENTRIES]
 
 
 @pytest.fixture

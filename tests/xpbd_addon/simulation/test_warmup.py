@@ -12,7 +12,10 @@ import bpy
 import pytest
 from playing import addon
 
-SOLVERS = ["XPBD", "PROJECTIVE_DYNAMICS", "PBD", "CONSTRAINED_DYNAMICS"]
+from xpbd_addon.settings.solvers import SOLVERS as ENTRIES
+from xpbd_addon.settings.solvers import SolverEntry
+
+SOLVERS = [entry.identifier for entry in ENTRIES]
 
 
 def core_module(name: str = "") -> ModuleType:
@@ -49,3 +52,9 @@ def test_automatic_quality_is_warmed_up(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert bpy.context.scene.xpbd.automatic
     _, given = warmed_up("XPBD", monkeypatch, tmp_path)
     assert given["largest_stretch"] == pytest.approx(0.03)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.identifier)
+def test_options_of_a_solver_are_settings_of_the_scene(entry: SolverEntry) -> None:
+    for name in entry.options:
+        assert name in bpy.context.scene.xpbd.bl_rna.properties, "add it to scene_settings.py"
