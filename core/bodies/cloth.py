@@ -128,6 +128,8 @@ def _add_bending(
     curvature κ, in any direction, then costs ½ D κ² per area, as a plate of the flexural rigidity
     D does.
     """
+    if material.bend_compliance is None:
+        return
     corners, sides = surface.hinges(triangles)
     area = areas[sides].sum(axis=1)
     squared_length = surface.squared_lengths(positions, corners[:, :2])

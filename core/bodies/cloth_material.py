@@ -22,7 +22,8 @@ class ClothMaterial:
         density: areal density [kg/m²].
         stretch_compliance: reciprocal of the membrane stiffness [m/N].
         shear_compliance: reciprocal of the shear stiffness [m/N].
-        bend_compliance: reciprocal of the flexural rigidity [1/(N·m)].
+        bend_compliance: reciprocal of the flexural rigidity [1/(N·m)]; None where nothing bends
+            back.
         poisson_ratio: how much stretching one way narrows the other, of the continuum membrane.
         stretch_damping, shear_damping, bend_damping: Rayleigh's stiffness-proportional
             coefficients [s].
@@ -42,7 +43,7 @@ class ClothMaterial:
     density: float = 0.2
     stretch_compliance: float = 5e-4
     shear_compliance: float = 2e-3
-    bend_compliance: float = 1e5
+    bend_compliance: float | None = 1e5
     poisson_ratio: float = 0.2
     stretch_damping: float = 0.0
     shear_damping: float = 0.0

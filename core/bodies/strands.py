@@ -30,7 +30,8 @@ class StrandMaterial:
     Attributes:
         density: line density [kg/m].
         stretch_compliance: reciprocal of the tensile stiffness EA [1/N].
-        bend_compliance: reciprocal of the flexural rigidity EI [1/(N·m²)].
+        bend_compliance: reciprocal of the flexural rigidity EI [1/(N·m²)]; None where nothing bends
+            back.
         stretch_damping, bend_damping: Rayleigh's stiffness-proportional coefficients [s].
         strain_limits: least and most stretch (σmin, σmax) of an edge, 1 being its length at rest;
             None for none.
@@ -38,7 +39,7 @@ class StrandMaterial:
 
     density: float = 5e-4
     stretch_compliance: float = 6.5e-4
-    bend_compliance: float = 2e6
+    bend_compliance: float | None = 2e6
     stretch_damping: float = 0.0
     bend_damping: float = 0.0
     strain_limits: StrainLimits = None
@@ -48,7 +49,8 @@ class StrandMaterial:
         if not 0.0 < self.density < np.inf:
             raise ModelError(f"The density must be positive, not {self.density}.")
         for name, value in vars(self).items():
-            if name.endswith(("_compliance", "_damping")) and not 0.0 <= value < np.inf:
+            measured = value is not None and name.endswith(("_compliance", "_damping"))
+            if measured and not 0.0 <= value < np.inf:
                 raise ModelError(f"The {name.replace('_', ' ')} can't be {value}.")
 
 
@@ -137,6 +139,8 @@ def _add_bending(
     curvature θ / l̄, has ½ B κ² per length. An edge between two pins is clamped and can't bend: it
     adds nothing to l̄.
     """
+    if material.bend_compliance is None:
+        return
     solid = lengths > 0.0
     joints, sides = bends(positions, pairs[solid])
     clamped = np.isinf(model.masses[pairs[solid] + first]).all(axis=1)

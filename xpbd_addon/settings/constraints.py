@@ -14,6 +14,9 @@ from dataclasses import dataclass
 STIFFEST = 1.0e9
 """SI, of a stiffness; shown for a compliance of 0."""
 
+SOFTEST = 1.0e9
+"""SI, of a compliance; stands for a stiffness of 0."""
+
 SHOWN = "_shown"
 """Ends the names of views in a handier unit."""
 
@@ -47,6 +50,8 @@ class ConstraintEntry:
         name: stem of the property names; differs where units do from those of another kind.
         default: compliance in its SI unit.
         damping_warning: what to know before turning up the damping.
+        optional: whether the softest value means that there is no such constraint: `core` then gets
+            None for it.
     """
 
     kind: str
@@ -58,6 +63,7 @@ class ConstraintEntry:
     stiffness_quantity: Quantity
     compliance_quantity: Quantity
     damping_warning: str = ""
+    optional: bool = False
 
     @property
     def compliance(self) -> str:
@@ -122,6 +128,7 @@ CONSTRAINTS = (
         default=1e5,
         stiffness_quantity=Quantity("N·m", "µN·m", 1e6, (1.0, 1e4), 2),
         compliance_quantity=Quantity("1/(N·m)", "1/Nm", 1.0, (0.0, 1e6), 3),
+        optional=True,
     ),
     ConstraintEntry(
         kind="STRANDS",
@@ -146,6 +153,7 @@ CONSTRAINTS = (
         stiffness_quantity=Quantity("N·m²", "mN·mm²", 1e9, (1.0, 1e7), 2),
         compliance_quantity=Quantity("1/(N·m²)", "1/Nm²", 1.0, (0.0, 1e8), 1),
         damping_warning=_CREEP,
+        optional=True,
     ),
 )
 

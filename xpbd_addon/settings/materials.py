@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .constraints import entries
+from .constraints import SOFTEST, entries
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,13 @@ def core_arguments(settings: Any) -> dict[str, Any]:
     Args:
         settings: ``Object.xpbd``.
     """
-    values = {"density": settings.density}
+    values: dict[str, Any] = {"density": settings.density}
     for constant in constants(settings.kind):
         values[constant.name] = getattr(settings, constant.name)
     for entry in entries(settings.kind):
-        values[f"{entry.keyword}_compliance"] = getattr(settings, entry.compliance)
+        compliance = getattr(settings, entry.compliance)
+        absent = entry.optional and compliance >= SOFTEST
+        values[f"{entry.keyword}_compliance"] = None if absent else compliance
         values[f"{entry.keyword}_damping"] = getattr(settings, entry.damping)
     if settings.use_strain_limits:
         shortest = 1.0 - 0.01 * settings.compression_limit

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from .changes import Update
-from .constraints import SHOWN, STIFFEST, ConstraintEntry
+from .constraints import SHOWN, SOFTEST, STIFFEST, ConstraintEntry
 from .materials import Constant
 
 _NEARLY = 0.999999  # Blender keeps 32 bits of a limit such as 1e15, which may make it smaller
@@ -57,7 +57,7 @@ def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
         description=_compliance_description(entry, quantity.unit),
         default=entry.default,
         min=0.0,
-        max=STIFFEST,
+        max=SOFTEST,
         soft_min=low / quantity.factor,
         soft_max=high / quantity.factor,
         precision=quantity.digits if quantity.factor == 1.0 else 6,
@@ -80,7 +80,7 @@ def _compliance_view(entry: ConstraintEntry) -> Any:
         name=f"{entry.label} Compliance",
         description=_compliance_description(entry, quantity.shown_unit),
         min=0.0,
-        max=STIFFEST * quantity.factor,
+        max=SOFTEST * quantity.factor,
         soft_min=quantity.soft_range[0],
         soft_max=quantity.soft_range[1],
         precision=quantity.digits,
@@ -98,16 +98,21 @@ def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
 
     def read(settings: Any) -> float:
         value = getattr(settings, name)
+        if value >= SOFTEST:
+            return 0.0
         return min(stiffest, factor / value) if value > 0.0 else stiffest
 
     def write(settings: Any, value: float) -> None:
-        setattr(settings, name, 0.0 if value >= _NEARLY * stiffest else factor / value)
+        if value >= _NEARLY * stiffest:
+            setattr(settings, name, 0.0)
+        else:
+            setattr(settings, name, factor / value if value > factor / SOFTEST else SOFTEST)
 
     return bpy.props.FloatProperty(
         name=f"{entry.label} Stiffness",
         description=f"How strongly the material resists {entry.resists}. "
         f"In {unit}, the same at any resolution of the mesh",
-        min=factor / STIFFEST,
+        min=0.0,
         max=stiffest,
         soft_min=quantity.soft_range[0] * to_unit,
         soft_max=quantity.soft_range[1] * to_unit,

@@ -318,3 +318,13 @@ def test_automatic_takes_springs_for_quads_and_continuum_for_the_rest() -> None:
     assert len(constraints_of(model, "bending")) == 3
     assert not constraints_of(cloth((positions, faces), membrane="continuum"), "distance")
     assert not constraints_of(cloth((positions, faces), membrane="springs"), "strain")
+
+
+@pytest.mark.jit_off
+def test_without_a_bending_compliance_nothing_bends_back() -> None:
+    positions, faces = naive.quad_grid(2, 2, 1.0, 1.0)
+    cloth, strands = core.Model(), core.Model()
+    cloth.add_cloth(positions, faces, bend_compliance=None)
+    strands.add_strands(positions[:3], [(0, 1), (1, 2)], bend_compliance=None)
+    kinds = [group.constraint.kind for model in (cloth, strands) for group in model.groups]
+    assert set(kinds) == {"distance"}

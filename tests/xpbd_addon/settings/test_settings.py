@@ -171,3 +171,20 @@ def test_a_solver_that_nobody_asked_for_is_not_compiled(scene: bpy.types.Scene) 
     state, seconds, message = addon.simulation.warmup.state("NONE_YET")
     assert (state, seconds) == ("COMPILING", 0.0)
     assert "first needed" in message
+
+
+def test_a_stiffness_of_zero_is_none_at_all(scene: bpy.types.Scene) -> None:
+    """Typed, or set by a script that goes below it: not stiff, as little as can be."""
+    settings = sheet().xpbd
+    arguments = addon.settings.materials.core_arguments
+    for value in (0.0, -1.0):
+        settings.bend_stiffness_shown = 8.0
+        assert arguments(settings)["bend_compliance"] == pytest.approx(1.25e5)
+        settings.bend_stiffness_shown = value
+        assert settings.bend_stiffness == 0.0
+        assert arguments(settings)["bend_compliance"] is None
+        settings.stretch_stiffness = value
+        assert arguments(settings)["stretch_compliance"] == pytest.approx(1e9)
+    settings.kind = "STRANDS"
+    settings.strand_bend_stiffness_shown = 0.0
+    assert arguments(settings)["bend_compliance"] is None
