@@ -9,4 +9,5 @@
 ``near_pins``         more sweeps around pinned particles
 ``rings``             how far constraints are from these
 ``multirate``         sweeping soft bending in some of the substeps only
+``softness``          softer constraints of a group apart from stiffer ones
 """

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ...layout.chains import Chains, Indices, find_chains
 from ...layout.group import Group
-from ...layout.layout import Layout
+from ...layout.layout import Layout, Places
 from ...layout.program import WORK_PER_THREAD, Program
 from ...native.by_address import by_address
 from ...native.compiled import native_part
@@ -69,7 +69,7 @@ class NearPins(NamedTuple):
     sizes: NDArray[np.float64]
 
 
-def near_pins(model: Model, whole: Layout) -> NearPins:
+def near_pins(model: Model, slots: Places) -> NearPins:
     """The constraints that stretch and are near a pinned particle, in regions around it."""
     stretching = [g for g, group in enumerate(model.groups) if group.constraint.stretch is not None]
     tables = [model.groups[g].indices for g in stretching]
@@ -86,12 +86,12 @@ def near_pins(model: Model, whole: Layout) -> NearPins:
         if (chains := model.groups[g].chains) is not None
     }
     often = [min(2**region, MOST_SWEEPS) for region in range(len(regions))]
-    return _laid_out(model, whole, [*regions, whole_chains], [*often, 1])
+    return _laid_out(model, slots, [*regions, whole_chains], [*often, 1])
 
 
-def nothing_near(model: Model, whole: Layout) -> NearPins:
+def nothing_near(model: Model) -> NearPins:
     """No further sweeps."""
-    return _laid_out(model, whole, [], [])
+    return _laid_out(model, [], [], [])
 
 
 def _widths(rings: Indices, every: int) -> list[int]:
@@ -131,7 +131,7 @@ def _subset(model: Model, group: Group, chosen: Indices) -> Group:
 
 
 def _laid_out(
-    model: Model, whole: Layout, regions: Sequence[Mapping[int, Indices]], often: Sequence[int]
+    model: Model, slots: Places, regions: Sequence[Mapping[int, Indices]], often: Sequence[int]
 ) -> NearPins:
     """Lay out the constraints of each region, as far as they can be swept.
 
@@ -153,7 +153,7 @@ def _laid_out(
                 groups.append(_subset(model, model.groups[g], chosen))
                 # Regions are numbered as they are kept: the next one has as many before it.
                 owners.append(len(sweeps))
-                there.append(whole.slots[g][chosen].ravel())
+                there.append(slots[g][chosen].ravel())
         sweeps.append(min(wanted, affordable))
     # A layout of their own, as batches of the whole model can't be swept in part; λ is copied.
     layout = Layout(groups, model.particle_count, model.dtype)

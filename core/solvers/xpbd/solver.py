@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...contact.interface import finish_substep, project
-from ...layout.layout import Layout
+from ...layout.layout import Layout, Places
 from ...layout.program import Program
 from ...native.by_address import by_address
 from ...native.compiled import native
@@ -37,6 +37,7 @@ from .multirate import (
 )
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .quality import Effort, Gauge, first_effort, gauge_of, next_effort, overstretch
+from .softness import divided, slots_of, undivided
 from .warm_start import predict
 
 if TYPE_CHECKING:
@@ -88,10 +89,11 @@ class PreparedXPBD(Prepared):
     """What a step needs beside the main sweep.
 
     Attributes:
+        slots_of_groups: as ``slots``; the layout has soft groups in several classes.
         programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
-        rates: of each group, by which some are swept in some of the substeps only.
+        rates: of each group of the layout, by which some are swept in some of the substeps only.
         periods: every how many substeps each batch is swept, and for how many its force acts,
             shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
@@ -99,6 +101,7 @@ class PreparedXPBD(Prepared):
         rule: how multipliers are found in this step; None before the first.
     """
 
+    slots_of_groups: Places
     programs: Programs
     correction: Program
     gauge: Gauge
@@ -108,8 +111,13 @@ class PreparedXPBD(Prepared):
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
 
+    @property
+    def slots(self) -> Places:
+        """For each group of the model the places of its multipliers, shape (count, components)."""
+        return self.slots_of_groups
+
     def set_sweeps(self, sweeps: NDArray[np.int64], substeps: int) -> None:
-        """Let each group be swept so often in a step, its force act in every substep."""
+        """Let each of the layout's groups be swept so often, its force act in every substep."""
         self.programs.sweeps[:] = sweeps[self.layout.owners]
         periods = substeps / self.programs.sweeps
         soften(self.layout, self.program, self.correction.parameters, self.periods, periods)
@@ -221,23 +229,27 @@ class XPBD(Solver[PreparedXPBD]):
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
-        extra = jacobi.valences(groups, count) if self.method == "jacobi" else None
-        layout = Layout(groups, count, model.dtype, extra)
-        warm = layout.program(
-            warm_start.specification, [self.warm_start > 0.0] * len(groups), sums="warm"
-        )
-        rates = unknown_rates(len(groups))
+        classes, rates = undivided(groups), unknown_rates(len(groups))
         if self.multirate:
-            rates = rates_of(groups, model.positions, model.masses)
+            classes = divided(groups, model.positions, model.masses)
+            rates = rates_of([each.group for each in classes], model.positions, model.masses)
+        laid_out = [each.group for each in classes]
+        extra = jacobi.valences(laid_out, count) if self.method == "jacobi" else None
+        layout = Layout(laid_out, count, model.dtype, extra)
+        slots = slots_of(groups, classes, layout.slots)
+        warm = layout.program(
+            warm_start.specification, [self.warm_start > 0.0] * len(classes), sums="warm"
+        )
         program = self.main_program(layout)
         if np.isfinite(rates.stiffness).any():
             program = program._replace(parameters=program.parameters.copy())
-        near = near_pins(model, layout) if self.near_pins else nothing_near(model, layout)
+        near = near_pins(model, slots) if self.near_pins else nothing_near(model)
         batches = len(layout.owners)
         return PreparedXPBD(
             model.version,
             layout,
             program,
+            slots,
             Programs(program, warm, near, np.ones(batches, np.int64)),
             residual.program_of(layout),
             gauge_of(layout),
