@@ -113,6 +113,6 @@ def frequency_and_decay(path: Array, apart: int, interval: float) -> tuple[float
 def bending_period(simulation: core.Simulation) -> float:
     """Every how many substeps of the last frame bending was swept."""
     prepared = simulation.prepared
-    groups, owners = simulation.model.groups, prepared.layout.owners
-    kinds = [groups[owner].constraint.kind for owner in owners]
+    layout = prepared.layout
+    kinds = [layout.groups[owner].constraint.kind for owner in layout.owners]
     return float(max(p for p, kind in zip(prepared.periods, kinds) if kind == "bending"))
