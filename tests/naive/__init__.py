@@ -13,6 +13,7 @@ except where a reference is told to use a constraint body of the core (:func:`fr
 ``springs``         the same of springs
 ``statics``         elastic energy, and what small loads do
 ``meshes``          meshes, and their topology by brute force
+``crossings``       which triangles intersect, by ``orientation`` and ``boxes``
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from .constraints import (
     evaluate_body,
     from_registry,
 )
+from .crossings import crossing_pairs
 from .functions import FUNCTIONS, bending, differentiate, nearest_rotation
 from .implicit_euler import implicit_euler_step
 from .meshes import (
@@ -48,6 +50,7 @@ __all__ = [
     "blocks_of",
     "constrained_step",
     "constraints_of",
+    "crossing_pairs",
     "deflection",
     "differentiate",
     "elastic_energy",
