@@ -8,6 +8,7 @@ same determinant is taken in rational numbers, which double precision numbers ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -24,7 +25,7 @@ LEAST = 1e-100
 """Products of three differences as large as this don't underflow; the rational numbers take the
 smaller ones. Coordinates of more than 1e100 would overflow and are not provided for."""
 
-_rational = np.frompyfunc(Fraction, 1, 1)
+_rational: Callable[[NDArray[Any]], NDArray[Any]] = np.vectorize(Fraction, otypes=[object])
 
 
 def orientation(points: NDArray[np.float64]) -> Signs:
@@ -55,9 +56,8 @@ def _determinant(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         (a, b), (c, d) = rows.transpose(1, 2, 0)
         return a * d - b * c, abs(a * d) + abs(b * c)
     u, v, w = rows.transpose(1, 2, 0)
-    value, magnitude = 0, 0
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        plus, minus = v[j] * w[k], v[k] * w[j]
-        value = value + u[i] * (plus - minus)
-        magnitude = magnitude + abs(u[i]) * (abs(plus) + abs(minus))
-    return value, magnitude
+    plus = [v[1] * w[2], v[2] * w[0], v[0] * w[1]]
+    minus = [v[2] * w[1], v[0] * w[2], v[1] * w[0]]
+    value = sum(u[k] * (plus[k] - minus[k]) for k in range(3))
+    magnitude = sum(abs(u[k]) * (abs(plus[k]) + abs(minus[k])) for k in range(3))
+    return np.asarray(value), np.asarray(magnitude)
