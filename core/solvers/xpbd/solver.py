@@ -101,7 +101,8 @@ class PreparedXPBD(Prepared):
         periods: every how many substeps each batch is swept, and for how many its force acts,
             shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
-        overstretch: how it turned out for each kind of constraint of each object.
+        overstretch: how it turned out for each kind of constraint of each object; None where
+            nobody has asked yet.
         saturation: what has been learnt of steps that took all that is allowed.
         memory: of Jacobi iterations, for the state last stepped.
         rule: how multipliers are found in this step; None before the first.
@@ -114,7 +115,7 @@ class PreparedXPBD(Prepared):
     rates: Rates
     periods: NDArray[np.float64]
     effort: Effort | None = None
-    overstretch: list[Overstretch] = field(default_factory=list)
+    overstretch: list[Overstretch] | None = None
     saturation: Saturation = field(default_factory=Saturation)
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
@@ -303,16 +304,16 @@ class XPBD(Solver[PreparedXPBD]):
 
     def end(self, prepared: PreparedXPBD, state: State) -> None:
         """Measure how much too long the material is, where the next step depends on it."""
+        prepared.overstretch, left = None, NONE
         if self.largest_stretch > 0.0:
-            prepared.overstretch = self._measure(prepared, state)
-        left = max(prepared.overstretch, key=attrgetter("error"), default=NONE)
+            left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
         prepared.effort = Effort(*prepared.counts, left.error, left.stretch)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         """How much too long everything is; see :mod:`.quality`."""
-        if self.largest_stretch > 0.0:
-            return prepared.overstretch
-        return self._measure(prepared, state)
+        if prepared.overstretch is None:
+            prepared.overstretch = self._measure(prepared, state)
+        return prepared.overstretch
 
     def _measure(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         counts = prepared.counts
