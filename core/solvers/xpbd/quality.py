@@ -9,12 +9,12 @@ Not every constraint that is too long says that more work is needed:
 
 - Between two pinned particles it mends nothing. Between two that touch something, such as a garment
   that is too tight, the length is given by what they touch, and so it is a little farther on: less
-  error means more force and the same length. There, near what is *held apart*, as much more error
-  is allowed as there is stretch, up to a limit, as it can't be told from that; and the worst
-  hundredth is left out, as only the way along what is touched is open to it.
-- Constraints count by the length, area or volume that they hold, so that a hem of short edges does
-  not rule a dress. One that is shorter or slenderer than those around it counts by how much it
-  lengthens those: 0.2 mm that become 0.3 mm among cells of 20 mm can't be seen.
+  error means more force and the same length. Near what is *held apart* the worst hundredth is left
+  out, as only the way along what is touched is open to it, and as much more error is allowed as
+  there is stretch, up to a limit, as it can't be told from that.
+- Small constraints count by the length, area or volume that they hold, so that a hem of short edges
+  does not rule a dress. One that is far shorter or slenderer than those around it counts as if it
+  were a third of their width: 0.2 mm that become 0.3 mm among cells of 20 mm can't be seen.
 - So it is with objects that are small beside what frames can show; see ``SEEN``.
 """
 
@@ -53,7 +53,13 @@ from step to step."""
 NEAR = 4
 """Constraints from one place to another that are near each other."""
 
-HIDDEN = 5.0
+WHOLE = 0.25
+"""Of the mean length, area or volume: constraints that hold more count alike."""
+
+NARROW = 0.3
+"""Of the mean width of constraints near one: below it is a sliver, not just a small triangle."""
+
+HIDDEN = 8.0
 """Times the overstretch allowed: how much more may be left near what is held apart, at most."""
 
 GRAVITY = 9.81  # m/s²
@@ -101,8 +107,9 @@ class Measured:
     Attributes:
         corners: particles, shape (count, vertices).
         places: where their overstretch and their stretch are put, shape (2, count).
-        content: length [m], area [m²] or volume [m³] that each holds, shape (count,).
-        narrowness: width over that of those around it where it is less, else 1, shape (count,).
+        content: length [m], area [m²] or volume [m³] that each holds, up to what counts as whole,
+            shape (count,).
+        narrowness: 1, or less where they are narrow among those near them, shape (count,).
         pinned: which have two or more kinematic particles, shape (k,).
         share: of the object's particles, how many are theirs.
         length: of the object [m].
@@ -183,7 +190,7 @@ def _measured(group: Group, places: NDArray[np.int64], model: Model) -> Measured
     return Measured(
         group.indices,
         np.ascontiguousarray(places.T),
-        content,
+        np.minimum(content, WHOLE * content.mean()),
         _narrowness(group.indices, content, width).astype(model.dtype),
         np.flatnonzero(kinematic[group.indices].sum(axis=1) > 1),
         len(np.unique(group.indices)) / len(own),
@@ -194,7 +201,10 @@ def _measured(group: Group, places: NDArray[np.int64], model: Model) -> Measured
 def _narrowness(
     corners: NDArray[np.int64], content: NDArray[np.float64], width: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Width of constraints over the mean, by content, of those near them; at most 1."""
+    """Width of constraints over that below which they are narrow among those near them, at most 1.
+
+    Of those near them it is the mean by content that matters.
+    """
     each, size = corners.ravel(), corners.shape[1]
     held = np.bincount(each, np.repeat(content, size))
     held[held == 0.0] = 1.0
@@ -202,7 +212,7 @@ def _narrowness(
     for _ in range(NEAR):
         sums = np.bincount(each, np.repeat(content * mean, size))
         mean = (sums / held)[corners].mean(axis=1)
-    return np.minimum(width / np.where(mean > 0.0, mean, 1.0), 1.0)
+    return np.minimum(width / np.where(mean > 0.0, NARROW * mean, 1.0), 1.0)
 
 
 def measure(
@@ -284,7 +294,10 @@ def _beside(
         tight: how much longer than allowed those are that are held apart.
     """
     close = near[group.corners].any(axis=1)
-    around = max(group.most(error * close, share=TYPICAL), group.most(free * close))
+    around = group.most(error * close, share=TYPICAL)
+    if tight < allowed:
+        loose = 1.0 if tight <= 0.0 else 1.0 - tight / allowed
+        around = max(around, loose * group.most(free * close))
     if tight > 0.0:
         hidden = min(tight, group.most(stretch * close, share=TYPICAL), HIDDEN * allowed)
         around *= allowed / (allowed + hidden)

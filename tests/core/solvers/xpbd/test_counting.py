@@ -86,7 +86,7 @@ def test_what_is_not_a_number_is_no_error() -> None:
 # --- by content -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("short", "counts"), [(0.0005, False), (0.02, True)])
+@pytest.mark.parametrize(("short", "counts"), [(0.0003, False), (0.02, True)])
 def test_short_springs_count_by_their_length(short: float, counts: bool) -> None:
     """A tenth of all is twice too long, and holds less or more than a thousandth of the length."""
     lengths = np.where(np.arange(1000) % 10, 0.2, short)
@@ -94,6 +94,14 @@ def test_short_springs_count_by_their_length(short: float, counts: bool) -> None
     few = np.flatnonzero(lengths == short)
     simulation.positions[2 * few + 1, 0] += 2.0 * short
     assert overstretch(simulation) == pytest.approx(2.0 if counts else 0.0, abs=1e-10)
+
+
+def test_springs_of_ordinary_lengths_count_alike() -> None:
+    """Three of a thousand are more than a thousandth, though they hold less of the length."""
+    lengths = np.where(np.arange(1000) % 2, 1.0, 0.3)
+    simulation = springs(lengths, 3.0 * np.arange(1000.0))
+    simulation.positions[[1, 5, 9], 0] += 0.3
+    assert overstretch(simulation) == pytest.approx(1.0)
 
 
 def test_a_few_of_another_kind_in_a_large_object_are_left_out() -> None:
@@ -118,14 +126,14 @@ def test_a_few_of_another_kind_in_a_large_object_are_left_out() -> None:
 # --- by width -------------------------------------------------------------------------------------
 
 
-def test_a_short_link_among_long_ones_counts_by_what_it_adds_to_those() -> None:
-    """0.2 mm that have become 1.2 mm, among links of 20 mm: 5 % of those."""
+def test_a_short_link_among_long_ones_counts_as_if_it_were_a_third_as_long() -> None:
+    """0.2 mm that have become 1.2 mm, among links of 20 mm."""
     lengths = np.full(41, 0.02)
     lengths[20] = 0.0002
     simulation = chain(lengths)
     simulation.positions[21:, 0] += 0.001
     simulation.positions[:3, 0] -= 1.0  # what is left out
-    assert overstretch(simulation) == pytest.approx(0.05, rel=0.05)
+    assert overstretch(simulation) == pytest.approx(0.001 / (0.3 * 0.02), rel=0.05)
 
 
 def test_a_finer_part_counts_as_the_rest() -> None:

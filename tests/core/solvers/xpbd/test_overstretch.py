@@ -13,7 +13,7 @@ import pytest
 import core
 from core.bodies.soft_body import add_corotational
 from core.mesh.tetrahedra import box_of_tetrahedra
-from core.solvers.xpbd.quality import LEFT_OUT, NEAR, gauge_of, measure
+from core.solvers.xpbd.quality import LEFT_OUT, NARROW, NEAR, gauge_of, measure
 
 STEP = 0.01
 GRAVITY = (1.0, 2.0, -9.81)
@@ -104,8 +104,8 @@ def overstretch(simulation: core.Simulation, step: float = STEP) -> float:
 
 
 def narrowness(group: Any) -> np.ndarray:
-    """Width over the mean, weighted by content, of those that share particles, those that share
-    particles with them and so on."""
+    """Width over a part of the mean, weighted by content, of those that share particles, those
+    that share particles with them and so on."""
     content, width = group.constraint.sizes(group.rest)
     around = {
         particle: np.flatnonzero((group.indices == particle).any(axis=1))
@@ -118,7 +118,7 @@ def narrowness(group: Any) -> np.ndarray:
             for particle, which in around.items()
         }
         mean = np.array([np.mean([at[particle] for particle in row]) for row in group.indices])
-    return np.minimum(width / mean, 1.0)
+    return np.minimum(width / (NARROW * mean), 1.0)
 
 
 @pytest.mark.jit_off

@@ -85,6 +85,14 @@ def test_what_touches_may_be_longer_in_a_hundredth() -> None:
     assert overstretch({range(40): 0.1}).error == pytest.approx(0.1)
 
 
+def test_what_is_beside_tight_cloth_may_be_longer_in_a_hundredth_too() -> None:
+    """It does not change at once where cloth begins to be tight."""
+    few = {range(TOUCHING, TOUCHING + 25): 0.1}
+    for tight, counts in ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0), (2.0, 0.0)):
+        found = overstretch(few, {HELD: (1.0 + tight) * ALLOWED})
+        assert found.error == pytest.approx(counts * 0.1 / (1.0 + tight))
+
+
 def test_those_too_far_apart_are_named() -> None:
     found = overstretch({range(5, 15): 0.1, range(100, 104): 0.02}, {HELD: 0.1})
     np.testing.assert_array_equal(found.held_apart, np.arange(5, 16))
