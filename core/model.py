@@ -286,10 +286,21 @@ class Model:
             self.dtype,
         )
 
+    @property
+    def bodies(self) -> list[Body]:
+        """All cloths and strands."""
+        return [*self.cloths, *self.strands]
+
     def owner_of(self, particle: int) -> str:
         """Name of the cloth or strands that a particle belongs to, or of the particle itself."""
-        bodies: list[Body] = [*self.cloths, *self.strands]
-        for body in bodies:
-            if body.particles[0] <= particle <= body.particles[-1]:
-                return body.name
-        return f"particle {particle}"
+        body = next((body for body in self.bodies if body.owns(particle)), None)
+        return body.name if body else f"particle {particle}"
+
+    def together_with(self, particle: int) -> NDArray[np.int64]:
+        """The particles of its body; of one that belongs to none, all that belong to none."""
+        loose = np.ones(self.particle_count, bool)
+        for body in self.bodies:
+            if body.owns(particle):
+                return body.particles
+            loose[body.particles] = False
+        return np.flatnonzero(loose)

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .bodies.handle import Body
 from .checks import finite
 from .errors import ModelError, SimulationError
 from .layout.group import Group, constraint_of
 from .model import Model
 from .solvers.common.base import Solver
-from .solvers.common.report import Report
+from .solvers.common.report import NONE, Overstretch, Report
 from .solvers.xpbd.solver import XPBD
 
 
@@ -92,7 +94,32 @@ class Simulation:
 
     def report(self) -> Report:
         """Substeps and iterations that the last step took, and how well it was solved."""
-        return self.solver.report(self.state, self.prepared)
+        found = self.solver.overstretch(self.prepared, self.state)
+        worst = max(found, key=attrgetter("error"), default=NONE)
+        name = self.model.owner_of(worst.particle) if worst.error > 0.0 else ""
+        substeps, iterations = self.prepared.counts
+        return Report(substeps, iterations, worst.error, self.residual(), name)
+
+    def overstretch(self, body: Body) -> float:
+        """The overstretch of a body after the last step, as in :class:`.Report`."""
+        return max(self._overstretch(body), key=attrgetter("error"), default=NONE).error
+
+    def held_apart(self, body: Body) -> NDArray[np.int64]:
+        """Vertices of a body that are left too long however much work is spent.
+
+        They are pinned or touch something that keeps them farther from each other than
+        ``XPBD(largest_stretch=…)`` allows. Found only where that is more than a thousandth of
+        the body, and only by XPBD with a largest stretch.
+
+        Returns:
+            Shape (k,), ascending.
+        """
+        found = [each.held_apart for each in self._overstretch(body)]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *found])) - body.particles[0]
+
+    def _overstretch(self, body: Body) -> list[Overstretch]:
+        found = self.solver.overstretch(self.prepared, self.state)
+        return [each for each in found if body.owns(each.particle)]
 
     def residual(self) -> float:
         """How far the last step is from solved: what one more iteration would move [m] at most."""

@@ -26,3 +26,7 @@ class Body:
     pins: NDArray[np.int64]
     edges: Indices
     rest_lengths: NDArray[np.float64] = field(repr=False)
+
+    def owns(self, particle: int) -> bool:
+        """Whether a particle is one of the body's, which follow each other in the model."""
+        return bool(self.particles[0] <= particle <= self.particles[-1])

@@ -27,6 +27,7 @@ MeasureRest = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 Check = Callable[[NDArray[np.int64], NDArray[np.float64]], None]
 Stretch = Callable[[Values, Sequence[Scalar]], Scalar]
 Products = Callable[[Sequence[Vector], Sequence[Scalar], Sequence[Scalar]], list[list[Scalar]]]
+Sizes = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
 Coefficients = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -56,6 +57,9 @@ class Constraint:
             vertices), such that ½ Σ |Σ c x|² / α is about as stiff as the energy ½ C² / α.
         stretch: ``(C, rest)`` → the part of its length by which C makes the material longer; None
             where C is no matter of lengths.
+        sizes: of those with a ``stretch``, rest, shape (count, rest_size) → the length [m], area
+            [m²] or volume [m³] that each constraint holds and the least of its widths [m], both of
+            shape (count,).
     """
 
     kind: str
@@ -71,6 +75,7 @@ class Constraint:
     products: Products | None = None
     coefficients: Coefficients | None = None
     stretch: Stretch | None = None
+    sizes: Sizes | None = None
 
     @property
     def compliance_size(self) -> int:

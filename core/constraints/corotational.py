@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
+from ..mesh.simplices import content_and_width
 from ..vector.arithmetic import SMALLEST, Scalar, Vector, add, scale, select, sqrt, subtract, total
 from ..vector.rotation import nearest_rotation
 from .base import Constraint, Gradients, Values
@@ -75,12 +76,18 @@ def stretch(values: Values, _rest: Sequence[Scalar]) -> Scalar:
     return values[0]
 
 
+def sizes(rest: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Volume and least height of tetrahedra."""
+    return content_and_width(rest.reshape(-1, 3, 3))
+
+
 CONSTRAINT = Constraint(
     kind="corotational",
     vertices=4,
     components=1,
     rest_size=9,
     stretch=stretch,
+    sizes=sizes,
     evaluate=evaluate,
     measure_rest=measure_rest,
     order=25,

@@ -43,6 +43,11 @@ def stretch(values: Values, rest: Sequence[Scalar]) -> Scalar:
     return values[0] * reciprocal_or_zero(rest[0])
 
 
+def sizes(rest: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lengths, twice."""
+    return rest[:, 0], rest[:, 0]
+
+
 CONSTRAINT = Constraint(
     kind="distance",
     vertices=2,
@@ -52,5 +57,6 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=30,
     stretch=stretch,
+    sizes=sizes,
     products=products,
 )

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..mesh.simplices import content_and_width
 from ..vector.arithmetic import Scalar, Vector, add, dot, scale, sqrt, subtract, total
 from .base import Constraint, Gradients, Values
 
@@ -107,6 +108,11 @@ def stretch(values: Values, _rest: Sequence[Scalar]) -> Scalar:
     return 0.5 * (x + y) + sqrt(half * half + shear * shear)
 
 
+def sizes(rest: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Area and least height of triangles."""
+    return content_and_width(rest.reshape(-1, 2, 2))
+
+
 CONSTRAINT = Constraint(
     kind="strain",
     vertices=3,
@@ -116,5 +122,6 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=20,
     stretch=stretch,
+    sizes=sizes,
     products=products,
 )

@@ -43,6 +43,7 @@ def allocate(
         thickness=thickness,
         friction=friction,
         restitution=restitution,
+        touched=np.zeros(shape[1], np.uint8),
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )

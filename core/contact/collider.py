@@ -136,6 +136,7 @@ class ColliderSet:
     def begin_frame(self, time_step: float) -> None:
         """Take over the targets for a frame of ``time_step`` seconds."""
         self.contacts.recovery[2] = time_step
+        self.contacts.touched[:] = 0
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             target = collider.target

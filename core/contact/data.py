@@ -161,6 +161,7 @@ class Contacts(NamedTuple):
             on are in use, so that threads with ranges of their own don't meet. Shape (n,).
         workers: WORKER of each thread.
         thickness [m], friction, restitution: of each particle, shape (n,).
+        touched: 1 where a collider has pushed the particle in this frame, shape (n,), uint8.
         incoming: way [m] that a particle's velocity before gravity makes in the substep, and in
             the fourth column the least that bounces, shape (n, 4), or (0, 4) where none does.
         recovery: how far particles that start inside are led out, per second [m/s] and in this
@@ -177,5 +178,6 @@ class Contacts(NamedTuple):
     thickness: Reals
     friction: Reals
     restitution: Reals
+    touched: Integers
     incoming: Reals
     recovery: Reals

@@ -70,6 +70,14 @@ class Contact:
         """Make room for as many contacts as a substep needed."""
         self.arrays.room[HELD] = self.arrays.room[NEEDED]
 
+    def touched(self) -> NDArray[np.bool_]:
+        """Which particles something has pushed in the frame begun last, shape (n,).
+
+        Whatever keeps bodies apart tells of it here: a length between two of them may be as it is
+        because of what they touch.
+        """
+        return self.arrays.colliders.touched != 0
+
     def end_frame(self) -> None:
         """Colliders are now where their targets were, and stand still."""
         self.colliders.end_frame()

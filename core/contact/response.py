@@ -151,6 +151,7 @@ def _push_out(
             continue
         recovered = min(push, recovered)
         pair = contacts.pairs[number, i]
+        contacts.touched[i] = 1
         add_to(positions[i], push, normal)
         add_to(previous[i], recovered, normal)
         store(pair.normal, normal)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The small operators of the Physics tab; the work is in `physics` and `job`."""
+"""The small operators of the Physics tab; the work is in `physics`, `job` and `overstretched`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import bpy
 from ..errors import SceneError
 from ..scene import physics
 from ..settings import kinds
-from ..simulation import job
+from ..simulation import job, overstretched
 
 
 class XPBD_OT_add(bpy.types.Operator):
@@ -74,7 +74,40 @@ class XPBD_OT_cancel(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel)
+class XPBD_OT_select_overstretched(bpy.types.Operator):
+    """Select the vertices that pins or colliders hold too far apart on this frame, for Edit Mode"""
+
+    bl_idname = "xpbd.select_overstretched"
+    bl_label = "Select Overstretched"
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        object_name: str
+    else:
+        object_name: bpy.props.StringProperty(
+            name="Object",
+            description="Whose vertices; the active object's where it is empty",
+            options={"SKIP_SAVE"},
+        )
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        obj = context.scene.objects.get(self.object_name, context.object)
+        if obj is None:
+            return {"CANCELLED"}
+        try:
+            count = overstretched.select(context.scene, obj)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        context.tool_settings.mesh_select_mode = (True, False, False)  # type: ignore[assignment]
+        if context.mode == "OBJECT":
+            context.view_layer.objects.active = obj
+            obj.select_set(True)
+        self.report({"INFO"}, f"{count} vertices of '{obj.name}' selected")
+        return {"FINISHED"}
+
+
+CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel, XPBD_OT_select_overstretched)
 
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -10,8 +10,7 @@ import bpy
 from ..bake import bake_record
 from ..settings import kinds, solvers
 from ..settings.constraints import entries
-from ..settings.scene_settings import SceneSettings
-from ..simulation import job, measures, session
+from ..simulation import job, session
 from . import presets
 from .cache_panel import PHYSICS_PT_xpbd_cache, draw_sentence
 
@@ -185,32 +184,43 @@ def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     Always as many lines, so that nothing moves; what may come and go stands at the end.
     """
     scene = context.scene
-    frame = scene.frame_current_final
-    _first, last = session.of(scene).frames()
-    if last is not None and job.is_simulating(scene):
-        frame = min(frame, last)
+    frame = job.shown_frame(scene)
     found = session.cached_measures(scene, context.object, frame)
     column = layout.column(align=True)
     column.label(text=str(found) if found else "No strain known on this frame")
     column.label(text=found.residual_text if found else "")
     if solvers.is_automatic(scene.xpbd):
         column.label(text=found.effort_text if found else "")
-        if found:
-            _draw_shortfall(layout, found, scene.xpbd)
+        _draw_shortfall(layout, scene, frame)
 
 
-def _draw_shortfall(
-    layout: bpy.types.UILayout, found: measures.Measures, settings: SceneSettings
-) -> None:
-    """That the limits kept the solver from what was asked for, and the cure."""
-    allowed = 0.01 * settings.largest_stretch
-    if found.missed(allowed, settings.substeps, settings.iterations):
+def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, frame: float) -> None:
+    """What kept the solver from what was asked for, the worst object, and the cure."""
+    objects = session.simulated_objects(scene)
+    known = session.measures_of(scene, objects, frame)
+    found = [(obj, known[obj.xpbd.cache_id]) for obj in objects if obj.xpbd.cache_id in known]
+    if not found:
+        return
+    settings = scene.xpbd
+    allowed = settings.largest_stretch
+    obj, left = max(found, key=lambda each: each[1].overstretch)
+    if left.missed(0.01 * allowed, settings.substeps, settings.iterations):
         draw_sentence(
             layout,
-            f"Overstretched by {100.0 * found.overstretch:.1f} %, {settings.largest_stretch:.1f} % "
+            f"'{obj.name}' is overstretched by {100.0 * left.overstretch:.1f} %, {allowed:.1f} % "
             "allowed: raise Max Substeps, or accept it",
             icon="ERROR",
         )
+    obj, left = max(found, key=lambda each: each[1].held_apart)
+    if left.held_apart:
+        draw_sentence(
+            layout,
+            f"Pins or colliders hold {left.held_apart} vertices of '{obj.name}' too far apart, "
+            "which more substeps can't mend",
+            icon="ERROR",
+        )
+        operator = layout.operator("xpbd.select_overstretched")
+        operator.object_name = obj.name
 
 
 def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> None:

@@ -197,6 +197,13 @@ def is_simulating(scene: bpy.types.Scene) -> bool:
     return _current is not None and _current.scene_uid == scene.session_uid
 
 
+def shown_frame(scene: bpy.types.Scene) -> float:
+    """The frame that panels tell of: the current one, or the last one done while simulating."""
+    frame: float = scene.frame_current_final
+    _first, last = session.of(scene).frames()
+    return min(frame, last) if last is not None and is_simulating(scene) else frame
+
+
 def stop() -> None:
     """End the running job at once, because the file or the add-on goes away."""
     if _current is not None:

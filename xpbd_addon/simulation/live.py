@@ -21,7 +21,7 @@ from ..scene.colliders import ColliderInput
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
-from .measures import Strain
+from .measures import OfObject
 
 if TYPE_CHECKING:
     from ...core import Simulation
@@ -206,22 +206,32 @@ def advance(live: Live, targets: FrameInput) -> None:
     live.frame, live.pins = frame, targets.pins
 
 
-def measure(live: Live) -> dict[str, float]:
-    """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
-    strains = {
-        body.object_id: _strain(live.simulation, live.handles[body.uid])
+def held_apart(live: Live) -> dict[str, NDArray[np.int64]]:
+    """Vertices that pins or colliders hold too far apart, of each object that has such."""
+    found = {
+        body.object_id: live.simulation.held_apart(live.handles[body.uid])
         for body in live.inputs.bodies
     }
-    return measures.columns(live.simulation.report(), strains)
+    return {object_id: vertices for object_id, vertices in found.items() if len(vertices)}
 
 
-def _strain(simulation: Simulation, handle: Any) -> Strain:
+def measure(live: Live) -> dict[str, float]:
+    """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
+    measured = {
+        body.object_id: _measure(live.simulation, live.handles[body.uid])
+        for body in live.inputs.bodies
+    }
+    return measures.columns(live.simulation.report(), measured)
+
+
+def _measure(simulation: Simulation, handle: Any) -> OfObject:
     from ... import core
 
+    left = simulation.overstretch(handle), len(simulation.held_apart(handle))
     if not len(handle.edges):
-        return Strain(0.0, 0.0)
+        return OfObject(0.0, 0.0, *left)
     strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
-    return Strain(float(strain.max()), float(np.abs(strain).mean()))
+    return OfObject(float(strain.max()), float(np.abs(strain).mean()), *left)
 
 
 def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:

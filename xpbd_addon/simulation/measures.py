@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far the simulation stretched things in each frame, and how well the solver did.
 
-The figures travel through the cache beside the positions: some columns of the solver's, and two for
+The figures travel through the cache beside the positions: some columns of the solver's, and some of
 each simulated object.
 """
 
@@ -16,6 +16,9 @@ from ...core.solvers.common.report import Report
 if TYPE_CHECKING:
     from ...core.frame_cache import FrameCache
 
+OF_ALL = ("substeps", "iterations", "residual")
+"""Of the report of `core`: what is the same for all objects."""
+
 
 @dataclass(frozen=True)
 class Measures:
@@ -27,8 +30,9 @@ class Measures:
         residual: the largest movement [m] that a further iteration of the solver would make
             anywhere in the scene.
         substeps, iterations: that the frame took; 0 on the first.
-        overstretch: how much longer than its stiffness allows anything in the scene was left, a
-            part of its length.
+        overstretch: how much longer than its stiffness allows it was left where more work would
+            mend it, a part of its length.
+        held_apart: number of vertices that pins or colliders hold too far apart.
     """
 
     largest_strain: float
@@ -37,6 +41,7 @@ class Measures:
     substeps: int = 0
     iterations: int = 0
     overstretch: float = 0.0
+    held_apart: int = 0
 
     def __str__(self) -> str:
         largest, mean = 100.0 * self.largest_strain, 100.0 * self.mean_strain
@@ -67,46 +72,51 @@ class Measures:
         return self.substeps**2 * self.iterations * self.overstretch > most * allowed
 
 
-class Strain(NamedTuple):
-    """Elongation of an object's edges over their rest length; as in :class:`Measures`."""
+class OfObject(NamedTuple):
+    """What is measured of an object; as in :class:`Measures`."""
 
-    largest: float
-    mean: float
+    largest_strain: float
+    mean_strain: float
+    overstretch: float
+    held_apart: int
 
 
-def columns(report: Report, strains: Mapping[str, Strain]) -> dict[str, float]:
+AT_REST = OfObject(0.0, 0.0, 0.0, 0)
+
+
+def columns(report: Report, objects: Mapping[str, OfObject]) -> dict[str, float]:
     """What the cache keeps of a frame.
 
     Args:
-        strains: of each object, by its cache id.
+        objects: what is measured of each, by its cache id.
     """
-    found = {name: float(value) for name, value in report._asdict().items()}
-    for object_id, strain in strains.items():
-        for name, value in strain._asdict().items():
-            found[_of_object(object_id, name)] = value
+    found = {name: float(getattr(report, name)) for name in OF_ALL}
+    for object_id, of_object in objects.items():
+        for name, value in of_object._asdict().items():
+            found[f"{object_id} {name}"] = float(value)
     return found
 
 
 def at_rest(object_ids: Iterable[str]) -> dict[str, float]:
     """What the cache keeps of the first frame, where nothing has been simulated."""
-    return columns(Report(0, 0, 0.0, 0.0), dict.fromkeys(object_ids, Strain(0.0, 0.0)))
+    return columns(Report(0, 0, 0.0, 0.0), dict.fromkeys(object_ids, AT_REST))
 
 
-def read(cache: FrameCache, object_id: str, frame: float) -> Measures | None:
-    """The measures of an object in a frame; None where there are none."""
-    found = cache.read_measures(frame)
-    if found is None or _of_object(object_id, "largest") not in found:
-        return None
-    return Measures(
-        largest_strain=found[_of_object(object_id, "largest")],
-        mean_strain=found[_of_object(object_id, "mean")],
-        residual=found["residual"],
-        substeps=round(found["substeps"]),
-        iterations=round(found["iterations"]),
-        overstretch=found["overstretch"],
-    )
-
-
-def _of_object(object_id: str, name: str) -> str:
-    """Name of a column that holds a strain."""
-    return f"{object_id} {name} strain"
+def read(cache: FrameCache, object_ids: Iterable[str], frame: float) -> dict[str, Measures]:
+    """The measures in a frame of those objects of which there are any."""
+    found = cache.read_measures(frame) or {}
+    measures = {}
+    for object_id in object_ids:
+        names = {name: f"{object_id} {name}" for name in OfObject._fields}
+        if not found.keys() >= {*names.values(), *OF_ALL}:
+            continue
+        measures[object_id] = Measures(
+            largest_strain=found[names["largest_strain"]],
+            mean_strain=found[names["mean_strain"]],
+            residual=found["residual"],
+            substeps=round(found["substeps"]),
+            iterations=round(found["iterations"]),
+            overstretch=found[names["overstretch"]],
+            held_apart=round(found[names["held_apart"]]),
+        )
+    return measures

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +27,7 @@ from .live import Live, SceneInput
 
 Source = Literal["play", "simulate"]
 Shown = NDArray[np.float32]
+Vertices = NDArray[np.int64]
 _SHORTEST_CHECK = 0.3  # seconds between two looks at the meshes while panels are drawn
 _CHECK_SHARE = 0.1  # of the time may be spent on them
 
@@ -52,7 +54,11 @@ class CacheStatus:
 
 
 class Session:
-    """One scene's simulation."""
+    """One scene's simulation.
+
+    Attributes:
+        held_apart: of each frame simulated the vertices that are held too far apart, by cache id.
+    """
 
     def __init__(self) -> None:
         self.cache: FrameCache | None = None
@@ -61,6 +67,7 @@ class Session:
         self.error = ""
         self.status: CacheStatus | None = None
         self.check_again = 0.0
+        self.held_apart: dict[int, dict[str, Vertices]] = {}
 
     def frames(self) -> tuple[int | None, int | None]:
         """First and last cached frame."""
@@ -72,7 +79,7 @@ class Session:
         positions = inputs.positions
         counts = {object_id: len(points) for object_id, points in positions.items()}
         at_rest = measures.at_rest(positions)
-        self.live, self.status = None, None
+        self.live, self.status, self.held_apart = None, None, {}
         try:
             self.cache.create(inputs.fingerprint, counts, inputs.frame, source, list(at_rest))
             self.cache.append(inputs.frame, positions, at_rest)
@@ -100,6 +107,7 @@ class Session:
         except CacheError as error:
             self.live = None
             raise SceneError(str(error)) from error
+        self.held_apart[self.live.frame] = live.held_apart(self.live)
 
     def holds_end(self, fingerprint_now: str) -> bool:
         """Whether the live solver stands at the last cached frame of a cache that is valid."""
@@ -126,6 +134,7 @@ def of(scene: bpy.types.Scene) -> Session:
         session.cache = None
     elif session.cache is None or session.cache.folder != folder:
         session.cache, session.status, session.live = FrameCache(folder), None, None
+        session.held_apart = {}
     return session
 
 
@@ -207,14 +216,31 @@ def cached_measures(
     scene: bpy.types.Scene, obj: bpy.types.Object, frame: float
 ) -> measures.Measures | None:
     """Strain and residual of a cached frame; None where it is not cached."""
+    return measures_of(scene, [obj], frame).get(obj.xpbd.cache_id)
+
+
+def measures_of(
+    scene: bpy.types.Scene, objects: Iterable[bpy.types.Object], frame: float
+) -> dict[str, measures.Measures]:
+    """The measures of those objects that are cached, by cache id."""
     cache = of(scene).cache
-    return measures.read(cache, obj.xpbd.cache_id, frame) if cache else None
+    return measures.read(cache, [obj.xpbd.cache_id for obj in objects], frame) if cache else {}
+
+
+def held_apart(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Vertices | None:
+    """Vertices that pins or colliders hold too far apart on a frame.
+
+    Known of frames that were simulated since the file was opened; of others None.
+    """
+    found = of(scene).held_apart.get(math.floor(frame))
+    return None if found is None else found.get(obj.xpbd.cache_id, np.empty(0, np.int64))
 
 
 def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
+    session.held_apart = {}
     if session.cache is not None:
         try:
             session.cache.clear()

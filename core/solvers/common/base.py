@@ -14,7 +14,7 @@ from ...layout.program import MOST_THREADS, Program, sensible_threads
 from ...native.threads import run_on_threads
 from ...state import State
 from .integration import StepSettings
-from .report import Report
+from .report import Overstretch
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -139,14 +139,9 @@ class Solver(ABC, Generic[P]):
     def end(self, prepared: P, state: State) -> None:
         """Look back at a step."""
 
-    def overstretch(self, prepared: P, state: State) -> float:
-        """How much too long the worst object is; see :class:`.Report`."""
-        return 0.0
-
-    def report(self, state: State, prepared: P) -> Report:
-        """How the last step went."""
-        overstretch = self.overstretch(prepared, state)
-        return Report(*prepared.counts, overstretch, self.residual(state, prepared))
+    def overstretch(self, prepared: P, state: State) -> list[Overstretch]:
+        """How much too long everything is, as far as the method knows."""
+        return []
 
     def run(self, function: Any, prepared: P, state: State, *arguments: Any) -> int:
         """Call native code on as many threads as share a step; see :meth:`solve`.

@@ -5,18 +5,44 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class Report(NamedTuple):
     """How a step went.
 
     Attributes:
         substeps, iterations: that it took; 0 before the first.
-        overstretch: how much longer than its stiffness allows the worst object was left, a
-            fraction of its length; 0 where the method does not know.
+        overstretch: how much longer than its stiffness allows the worst object was left where
+            more work would mend it, a fraction of its length; 0 where the method does not know.
         residual: how far [m] a further iteration would move any particle at most.
+        worst: name of that object; empty where nothing was left too long.
     """
 
     substeps: int
     iterations: int
     overstretch: float
     residual: float
+    worst: str = ""
+
+
+class Overstretch(NamedTuple):
+    """How a step left constraints of one kind of an object, all but a thousandth of them.
+
+    Attributes:
+        particle: one of the object's.
+        error: how much longer than their stiffness allows, where more work would mend it, a
+            fraction of the length.
+        stretch: how much longer than at rest those are that can be mended.
+        held_apart: particles of those that can't: what they touch, or pins, are too far apart.
+    """
+
+    particle: int
+    error: float
+    stretch: float
+    held_apart: NDArray[np.int64]
+
+
+NONE = Overstretch(0, 0.0, 0.0, np.empty(0, np.int64))
+"""Where nothing can be stretched."""

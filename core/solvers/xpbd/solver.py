@@ -9,7 +9,9 @@ material.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -25,7 +27,9 @@ from ..common import residual
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, finish_step
 from ..common.projection import specification
+from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
+from .effort import Effort, Saturation, first_effort, next_effort
 from .multirate import (
     Rates,
     as_if_every_substep,
@@ -36,7 +40,7 @@ from .multirate import (
     unknown_rates,
 )
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
-from .quality import Effort, Gauge, first_effort, gauge_of, next_effort, overstretch
+from .quality import Gauge, gauge_of, measure
 from .softness import divided, slots_of, undivided
 from .warm_start import predict
 
@@ -97,6 +101,9 @@ class PreparedXPBD(Prepared):
         periods: every how many substeps each batch is swept, and for how many its force acts,
             shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
+        overstretch: how it turned out for each kind of constraint of each object; None where
+            nobody has asked yet.
+        saturation: what has been learnt of steps that took all that is allowed.
         memory: of Jacobi iterations, for the state last stepped.
         rule: how multipliers are found in this step; None before the first.
     """
@@ -108,6 +115,8 @@ class PreparedXPBD(Prepared):
     rates: Rates
     periods: NDArray[np.float64]
     effort: Effort | None = None
+    overstretch: list[Overstretch] | None = None
+    saturation: Saturation = field(default_factory=Saturation)
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
 
@@ -165,8 +174,9 @@ class XPBD(Solver[PreparedXPBD]):
             not converged, and are better spent than iterations.
         iterations: sweeps over all constraints in each substep.
         largest_stretch: how much longer than its stiffness allows the material may become, a
-            fraction of its length. Each step then takes as many substeps and iterations as that
-            needs, at most those given. Zero: always those given.
+            fraction of its length, as far as work can help; see :mod:`.quality`. Each step then
+            takes as many substeps and iterations as that needs, at most those given. Zero: always
+            those given.
         near_pins: sweep what stretches near pinned particles more often, up to 8 times; see
             :mod:`.near_pins`. For the Gauss–Seidel method.
         multirate: sweep soft bending in some of the substeps only, down to every eighth, as an
@@ -252,7 +262,7 @@ class XPBD(Solver[PreparedXPBD]):
             slots,
             Programs(program, warm, near, np.ones(batches, np.int64)),
             residual.program_of(layout),
-            gauge_of(layout),
+            gauge_of(layout, model),
             rates,
             np.ones(batches),
         )
@@ -267,9 +277,14 @@ class XPBD(Solver[PreparedXPBD]):
         """As few substeps and iterations as the stretch allowed needs, judged by the last step."""
         most = Effort(self.substeps, self.iterations)
         if self.largest_stretch > 0.0:
-            last = prepared.effort
-            most = next_effort(last, self.largest_stretch, most) if last else first_effort(most)
+            most = self._needed(prepared, most)
         return most.substeps, most.iterations
+
+    def _needed(self, prepared: PreparedXPBD, most: Effort) -> Effort:
+        last, allowed = prepared.effort, self.largest_stretch
+        if last is None:
+            return first_effort(most)
+        return next_effort(prepared.saturation.heeded(last, allowed, most), allowed, most)
 
     def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
         """Decide what this step sweeps how often, and what it keeps of λ."""
@@ -289,14 +304,26 @@ class XPBD(Solver[PreparedXPBD]):
 
     def end(self, prepared: PreparedXPBD, state: State) -> None:
         """Measure how much too long the material is, where the next step depends on it."""
-        error = overstretch(prepared.gauge, state) if self.largest_stretch > 0.0 else 0.0
-        prepared.effort = Effort(*prepared.counts, error)
+        prepared.overstretch, left = None, NONE
+        if self.largest_stretch > 0.0:
+            left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
+        prepared.effort = Effort(*prepared.counts, left.error, left.stretch)
 
-    def overstretch(self, prepared: PreparedXPBD, state: State) -> float:
-        """How much too long the worst object is; see :mod:`.quality`."""
-        if self.largest_stretch > 0.0 and prepared.effort is not None:
-            return prepared.effort.overstretch
-        return overstretch(prepared.gauge, state)
+    def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
+        """How much too long everything is; see :mod:`.quality`."""
+        if prepared.overstretch is None:
+            prepared.overstretch = self._measure(prepared, state)
+        return prepared.overstretch
+
+    def _measure(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
+        counts = prepared.counts
+        return measure(
+            prepared.gauge,
+            state,
+            counts[0] * state.time_step,
+            self.largest_stretch or math.inf,
+            thorough=prepared.saturation.tries or counts == (self.substeps, self.iterations),
+        )
 
     def residual(self, state: State, prepared: PreparedXPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""

@@ -292,3 +292,18 @@ def test_bending_measures_every_fold(angle: float) -> None:
         value, _ = naive.evaluate_body(constraint, points, [rest])
         assert abs(value[0]) <= np.pi + 1e-12
         np.testing.assert_allclose(value, naive.bending(points, np.array([rest])), atol=1e-12)
+
+
+@each_constraint
+def test_what_knows_of_stretch_knows_of_sizes(constraint: Constraint) -> None:
+    """Twice as large: a length, area or volume of its dimension, and a width of twice as much."""
+    assert (constraint.stretch is None) == (constraint.sizes is None)
+    if constraint.sizes is None:
+        return
+    points = np.array([some_points(constraint, seed) for seed in range(5)])
+    content, width = constraint.sizes(constraint.measure_rest(points))
+    twice, wide = constraint.sizes(constraint.measure_rest(2.0 * points))
+    assert content.shape == width.shape == (5,)
+    assert (content > 0.0).all()
+    np.testing.assert_allclose(twice, 2.0 ** (constraint.vertices - 1) * content)
+    np.testing.assert_allclose(wide, 2.0 * width)

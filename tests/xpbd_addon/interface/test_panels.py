@@ -311,24 +311,72 @@ def test_automatic_quality_is_hidden_where_the_solver_has_none() -> None:
         assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
 
 
-def test_a_limit_that_was_too_low_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def told(monkeypatch: pytest.MonkeyPatch, **found: Any) -> list[str]:
+    """What the panel says beside the figures, of objects with these measures."""
+    by_id = {bpy.data.objects[name].xpbd.cache_id: each for name, each in found.items()}
+    session = addon_module("simulation.session")
+    monkeypatch.setattr(session, "measures_of", lambda *_: by_id)
+    drawn = draw("solver").drawn
+    return drawn[drawn.index("60 substeps × 2 iterations") + 1 :]
+
+
+def left(overstretch: float, iterations: int = 2, held_apart: int = 0) -> Any:
+    return addon_module("simulation.measures").Measures(
+        0.05, 0.01, 1e-4, 60, iterations, overstretch, held_apart
+    )
+
+
+@pytest.fixture
+def two_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose frame took all that is allowed."""
     scene = empty_scene()
-    sheet()
+    for name in ("Skirt", "Shirt"):
+        addon_module("scene.ids").ensure_all(scene, [sheet(name)])
     scene.xpbd.substeps, scene.xpbd.iterations = 60, 2
-    measures = addon_module("simulation.measures").Measures
-    found = {
-        "done": measures(0.05, 0.01, 1e-4, substeps=60, iterations=2, overstretch=0.029),
-        "going on": measures(0.05, 0.01, 1e-4, substeps=60, iterations=1, overstretch=0.05),
-        "too low": measures(0.05, 0.01, 1e-4, substeps=60, iterations=2, overstretch=0.05),
-    }
-    for state, frame in found.items():
-        monkeypatch.setattr(
-            addon_module("simulation.session"), "cached_measures", lambda *_, f=frame: f
+    session = addon_module("simulation.session")
+    monkeypatch.setattr(session, "cached_measures", lambda *_: left(0.0))
+
+
+@pytest.mark.usefixtures("two_sheets")
+def test_a_limit_that_was_too_low_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    well, going_on, too_low = left(0.029), left(0.05, iterations=1), left(0.05)
+    assert told(monkeypatch, Skirt=well, Shirt=well) == []
+    assert told(monkeypatch, Skirt=well, Shirt=going_on) == []
+    for skirt, shirt, name in ((well, too_low, "Shirt"), (left(0.06), too_low, "Skirt")):
+        sentence = " ".join(told(monkeypatch, Skirt=skirt, Shirt=shirt))
+        percent = 100.0 * max(skirt.overstretch, shirt.overstretch)
+        assert sentence == (
+            f"'{name}' is overstretched by {percent:.1f} %, 3.0 % allowed: raise Max Substeps, or "
+            "accept it"
         )
-        drawn = draw("solver").drawn
-        sentence = " ".join(drawn[drawn.index(frame.effort_text) + 1 :])
-        assert bool(sentence) == (state == "too low")
-    assert sentence == "Overstretched by 5.0 %, 3.0 % allowed: raise Max Substeps, or accept it"
+
+
+@pytest.mark.usefixtures("two_sheets")
+def test_what_no_substeps_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the object, offers to select the vertices, and does not ask for more substeps."""
+    *sentence, button = told(monkeypatch, Skirt=left(0.0), Shirt=left(0.01, held_apart=12))
+    assert " ".join(sentence) == (
+        "Pins or colliders hold 12 vertices of 'Shirt' too far apart, which more substeps can't "
+        "mend"
+    )
+    assert button == "xpbd.select_overstretched"
+    assert draw("solver").operators[button].object_name == "Shirt"
+    *_, button = told(monkeypatch, Skirt=left(0.0, held_apart=13), Shirt=left(0.0, held_apart=12))
+    assert draw("solver").operators[button].object_name == "Skirt"
+
+
+@pytest.mark.usefixtures("two_sheets")
+def test_both_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(told(monkeypatch, Skirt=left(0.05), Shirt=left(0.01, held_apart=12)))
+    assert "'Skirt' is overstretched by 5.0 %" in text
+    assert "12 vertices of 'Shirt'" in text
+
+
+def test_nothing_is_said_of_what_is_not_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    empty_scene()
+    sheet()
+    monkeypatch.setattr(addon_module("simulation.session"), "measures_of", lambda *_: {})
+    assert draw("solver").drawn[-3:] == ["No strain known on this frame", "", ""]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import core
-from core.solvers.xpbd.quality import AIM, LEAST, Effort
+from core.solvers.xpbd.effort import AIM, LEAST, Effort
 
 PATCHES = [vertex + side for vertex in (0, 1, 25, 26) for side in (0, 23)]
 """A cell at each of two corners."""

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from core.solvers.xpbd.quality import AIM, LEAST, LEAST_GROWTH, Effort, first_effort, next_effort
+from core.solvers.xpbd.effort import AIM, LEAST, LEAST_GROWTH, Effort, first_effort, next_effort
 
 pytestmark = pytest.mark.jit_off
 

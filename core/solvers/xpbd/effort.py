@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Automatic Quality: what the next step needs, from how much too long the last one left things.
+
+The overstretch falls with the square of the number of substeps and with that of iterations.
+Substeps are better spent (Macklin et al. 2019, "Small steps in physics simulation"); iterations
+make up for those that are not allowed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+LEAST = 20
+"""Substeps below which fast movement and contact become coarse, however little is stretched."""
+
+AIM = 0.5
+"""Of the stretch allowed: what a step aims at, as the next one may need more."""
+
+MOST_GROWTH, LEAST_GROWTH = 2.0, 0.95
+"""Of the work from step to step; saving faster, it would time and again do too little."""
+
+WAIT, FIRST_REST = 24, 96
+"""Steps at the limits before less is tried, and for how many it is left at that at first."""
+
+STILL = 0.05
+"""Of the stretch that the limits bring about: a change that is none."""
+
+MOST_MISSES = 3
+"""Steps in a row with another stretch, after which something has changed."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What is spent on a step.
+
+    Attributes:
+        substeps, iterations: counts.
+        overstretch: what is left after it, a fraction of the rest length.
+        stretch: how much longer than at rest that is.
+    """
+
+    substeps: int
+    iterations: int
+    overstretch: float = 0.0
+    stretch: float = 0.0
+
+    @property
+    def work(self) -> float:
+        """By whose square the overstretch falls."""
+        return self.substeps * math.sqrt(self.iterations)
+
+
+def first_effort(most: Effort) -> Effort:
+    """What to begin with, before anything has been measured."""
+    return Effort(min(most.substeps, 2 * LEAST), 1)
+
+
+def next_effort(last: Effort, allowed: float, most: Effort) -> Effort:
+    """What the next step needs.
+
+    Args:
+        last: the step before, with what it left.
+        allowed: stretch allowed.
+        most: the limits.
+    """
+    growth = math.sqrt(last.overstretch / (AIM * allowed))
+    wanted = last.work * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
+    substeps = min(math.ceil(max(wanted, LEAST)), most.substeps)
+    iterations = (math.floor if wanted < last.work else round)((wanted / substeps) ** 2)
+    return Effort(substeps, min(max(iterations, 1), most.iterations))
+
+
+class Saturation:
+    """Notices where the limits are reached in vain, and gives work back.
+
+    Between things that are drawn apart less error means more force and the same length. So after
+    some steps at the limits less is tried, step by step, for as long as the stretch that is seen
+    stays the same; what was just enough for that is kept to. All that is allowed is spent anew
+    where even that does not bring the stretch back, as something has changed, and after a while,
+    which gets longer every time.
+    """
+
+    def __init__(self) -> None:
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._rest = FIRST_REST
+        self._forget()
+
+    def _forget(self) -> None:
+        self._steps = 0  # at the limits, or since less was tried
+        self._stretch: float | None = None  # that the limits brought about; None: nothing is tried
+        self._enough = 0.0  # the least work that brought it about as well
+        self._misses = 0  # steps in a row in which it was another
+        self._found = False  # whether any was
+
+    @property
+    def tries(self) -> bool:
+        """Whether less is tried than the limits allow."""
+        return self._stretch is not None
+
+    def heeded(self, last: Effort, allowed: float, most: Effort) -> Effort:
+        """The last step with the overstretch that the next one shall go by."""
+        if last.overstretch <= AIM * allowed:
+            self._begin_anew()
+            return last
+        if self._stretch is None:
+            self._steps = self._steps + 1 if last.work >= most.work else 0
+            if self._steps < WAIT:
+                return last
+            self._steps, self._stretch = 0, last.stretch
+        wanted = self._tried(last, self._stretch)
+        return last if wanted is None else replace(last, overstretch=AIM * allowed * wanted**2)
+
+    def _tried(self, last: Effort, stretch: float) -> float | None:
+        """What the work shall grow by while less is tried than brought about a stretch.
+
+        Returns:
+            None where all that is allowed shall be spent again.
+        """
+        self._steps += 1
+        still = abs(last.stretch - stretch) <= STILL * stretch
+        self._misses = 0 if still else self._misses + 1
+        if self._misses > MOST_MISSES or self._steps > self._rest:
+            self._rest *= 2
+            self._forget()
+            return None
+        if still and not self._found:
+            self._enough = last.work
+            return 0.0
+        self._found = True
+        return self._enough / last.work

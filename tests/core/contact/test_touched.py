@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contact tells which particles something has pushed in the last frame."""
+
+from __future__ import annotations
+
+import contact_scenes as scenes
+import numpy as np
+
+import core
+
+
+def above_ground(heights: list[float], **options: float) -> core.Simulation:
+    """Free particles over a plane at z = 0, at distances from it beyond what is kept."""
+    model = core.Model()
+    places = [(0.3 * i, 0.0, 0.01 + height) for i, height in enumerate(heights)]
+    model.add_particles(places, 1.0, thickness=0.01, **options)
+    model.add_collider(*scenes.quad(10.0), thickness=0.0)
+    return core.Simulation(model, core.XPBD(substeps=8))
+
+
+def test_those_that_fall_onto_something_have_touched() -> None:
+    simulation = above_ground([0.0, 0.005, 1.0])
+    assert not simulation.state.contact.touched().any()
+    simulation.advance(1 / 24)
+    np.testing.assert_array_equal(simulation.state.contact.touched(), [True, True, False])
+
+
+def test_only_the_last_frame_counts() -> None:
+    """One that bounces is free again in the frame after."""
+    simulation = above_ground([0.001], restitution=1.0)
+    simulation.model.colliders[0].set_target(scenes.quad(10.0, height=0.1)[0])
+    simulation.advance(1 / 24)
+    assert simulation.state.contact.touched().all()
+    simulation.advance(1 / 24)
+    assert not simulation.state.contact.touched().any()
+
+
+def test_every_collider_counts() -> None:
+    model = core.Model()
+    model.add_particles([(0.0, 0, 0.01), (20.0, 0, 0.01)], 1.0, thickness=0.01)
+    for x in (0.0, 20.0):
+        vertices, triangles = scenes.quad()
+        model.add_collider(vertices + np.array([x, 0, 0]), triangles, thickness=0.0)
+    simulation = core.Simulation(model)
+    simulation.advance(1 / 24)
+    assert simulation.state.contact.touched().all()

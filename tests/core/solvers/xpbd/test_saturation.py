@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the limits are reached in vain less is spent, and more again when that may help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from core.solvers.xpbd.effort import (
+    AIM,
+    FIRST_REST,
+    LEAST,
+    MOST_MISSES,
+    STILL,
+    WAIT,
+    Effort,
+    Saturation,
+    first_effort,
+    next_effort,
+)
+
+pytestmark = pytest.mark.jit_off
+
+ALLOWED = 0.03
+MOST = Effort(400, 8)
+CLIMB = 8
+"""Steps in which any effort has grown to the limits."""
+
+Law = Callable[[float, int], tuple[float, float]]
+"""(work, step) → overstretch and stretch."""
+
+
+def spent(law: Law, steps: int, most: Effort = MOST) -> list[Effort]:
+    """What is spent on each step where work does what the law says."""
+    saturation, found = Saturation(), [first_effort(most)]
+    for step in range(steps):
+        substeps, iterations = found[-1].substeps, found[-1].iterations
+        last = Effort(substeps, iterations, *law(found[-1].work, step))
+        found.append(next_effort(saturation.heeded(last, ALLOWED, most), ALLOWED, most))
+    return found
+
+
+def counts(efforts: list[Effort]) -> list[tuple[int, int]]:
+    return [(effort.substeps, effort.iterations) for effort in efforts]
+
+
+def in_vain(_work: float, _step: int) -> tuple[float, float]:
+    return 0.1, 0.4
+
+
+def mendable(work: float, _step: int) -> tuple[float, float]:
+    """All of the stretch is error, of which ten times as much work would leave what is allowed."""
+    error = 100.0 * ALLOWED * (MOST.work / work) ** 2
+    return error, error + 0.001
+
+
+def test_what_does_not_help_is_given_back_down_to_the_least() -> None:
+    found = spent(in_vain, CLIMB + WAIT + FIRST_REST)
+    arrival = counts(found).index((400, 8))
+    assert counts(found)[arrival:].index((400, 7)) == WAIT
+    after = [effort.work for effort in found[CLIMB + WAIT :]]
+    assert after[:-CLIMB] == sorted(after[:-CLIMB], reverse=True)
+    assert min(counts(found[CLIMB:])) == (LEAST, 1)
+
+
+def test_it_goes_back_step_by_step() -> None:
+    found = spent(in_vain, CLIMB + WAIT + FIRST_REST // 2)[CLIMB:]
+    work = np.array([effort.work for effort in found])
+    assert (work[1:] > 0.7 * work[:-1]).all(), "two iterations become one"
+
+
+def test_more_is_tried_again_ever_more_rarely() -> None:
+    at_limits = [effort.work == MOST.work for effort in spent(in_vain, 1200)]
+    begins = np.flatnonzero(np.diff(np.array(at_limits, int)) == 1)
+    pauses = np.diff(begins)
+    assert len(pauses) >= 3
+    assert (pauses[1:] > 1.6 * pauses[:-1]).all()
+
+
+def test_limits_that_are_too_low_are_spent() -> None:
+    """Less shows at once, and is not tried again for long."""
+    found = counts(spent(mendable, 300))[CLIMB:]
+    less = [each for each in found if each != (400, 8)]
+    assert 1 <= len(less) <= 6
+    assert set(less) == {(400, 7)}
+
+
+@pytest.mark.parametrize("enough", [35.0, 150.0, 700.0])
+def test_it_stays_at_what_is_enough(enough: float) -> None:
+    def law(work: float, _step: int) -> tuple[float, float]:
+        return 0.1, 0.4 * max(1.0, enough / work)
+
+    found = spent(law, CLIMB + WAIT + FIRST_REST)[-FIRST_REST // 4 - CLIMB : -CLIMB]
+    assert len(set(counts(found))) == 1
+    work = found[0].work
+    assert (1.0 - STILL) * enough <= work <= 1.25 * enough
+
+
+@pytest.mark.parametrize("stretch", [0.2, 0.6])
+def test_another_situation_gets_all_there_is(stretch: float) -> None:
+    change = CLIMB + WAIT + FIRST_REST // 2
+
+    def law(_work: float, step: int) -> tuple[float, float]:
+        return 0.1, stretch if step > change else 0.4
+
+    found = spent(law, change + MOST_MISSES + CLIMB + WAIT // 2)
+    assert found[change].work < 0.2 * MOST.work
+    assert counts(found)[-1] == (400, 8)
+
+
+def test_what_is_mended_is_forgotten() -> None:
+    change = CLIMB + WAIT + 20
+
+    def law(_work: float, step: int) -> tuple[float, float]:
+        return (0.5 * AIM * ALLOWED, 0.01) if step == change else (0.1, 0.4)
+
+    found = counts(spent(law, change + CLIMB + WAIT - 4))
+    assert found[change] != (400, 8)
+    assert found[change + CLIMB :][: WAIT // 2] == WAIT // 2 * [(400, 8)]
+
+
+def test_below_the_limits_it_has_no_say() -> None:
+    saturation = Saturation()
+    for step in range(4 * WAIT):
+        last = Effort(399 if step % 2 else 200, 8, 0.1, 0.4)
+        assert saturation.heeded(last, ALLOWED, MOST) is last
