@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
-from .bodies.handle import Body
+from .bodies.handle import Body, Touch
 from .bodies.strands import StrandMaterial, Strands, build_strands
 from .checks import finite, not_negative, spread
 from .contact import Collider, ColliderSet, Contact
+from .contact.surface.surface import Skin, Surface
 from .errors import ModelError
 from .layout.group import Group, Order, make_group
 from .state import State
@@ -77,7 +78,7 @@ class Model:
             masses: [kg], one or shape (k,); ``np.inf`` makes a particle kinematic: it moves only
                 where it is told to.
             velocities: [m/s], one or shape (k, 3).
-            thickness: distance [m] kept from colliders, added to theirs.
+            thickness: distance [m] kept from colliders and other bodies, added to theirs.
             friction: Coulomb coefficient of the particles' own.
             restitution: part e of the normal velocity with which they bounce off colliders,
                 between 0 and 1.
@@ -164,6 +165,8 @@ class Model:
         thickness: float = 0.005,
         restitution: float = 0.0,
         drag: float = 0.0,
+        self_collision: bool = True,
+        body_collision: bool = True,
         name: str = "cloth",
         **material: Any,
     ) -> Cloth:
@@ -174,6 +177,9 @@ class Model:
             faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
             pins: vertices that follow targets instead of moving freely.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
+            self_collision: whether it is kept apart from itself: by the sum of the thicknesses, or
+                less where it is nearer at rest.
+            body_collision: whether it is kept apart from other bodies that are.
             name: how messages call it.
             **material: fields of :class:`core.bodies.cloth.ClothMaterial`: ``density``,
                 ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …
@@ -191,6 +197,7 @@ class Model:
             faces,
             pins,
             ClothMaterial(**material),
+            Touch(self_collision, body_collision),
             velocities=velocities,
             friction=friction,
             thickness=thickness,
@@ -211,6 +218,8 @@ class Model:
         thickness: float = 0.005,
         restitution: float = 0.0,
         drag: float = 0.0,
+        self_collision: bool = True,
+        body_collision: bool = True,
         name: str = "strands",
         **material: Any,
     ) -> Strands:
@@ -222,6 +231,9 @@ class Model:
             pins: vertices that follow targets instead of moving freely; two in a row at an end
                 hold its direction too.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
+            self_collision: whether it is kept apart from itself: by the sum of the thicknesses, or
+                less where it is nearer at rest.
+            body_collision: whether it is kept apart from other bodies that are.
             name: how messages call them.
             **material: fields of :class:`core.bodies.strands.StrandMaterial`: ``density``,
                 ``stretch_compliance``, ``bend_compliance``, …
@@ -239,6 +251,7 @@ class Model:
             edges,
             pins,
             StrandMaterial(**material),
+            Touch(self_collision, body_collision),
             velocities=velocities,
             friction=friction,
             thickness=thickness,
@@ -273,16 +286,15 @@ class Model:
 
     def state(self) -> State:
         """The state at rest, from which a simulation starts."""
+        colliders = ColliderSet(
+            self.colliders, self._thickness, self._friction, restitution=self._restitution
+        )
         return State(
             self._positions,
             self._velocities,
             self._masses,
             self._drag,
-            Contact(
-                ColliderSet(
-                    self.colliders, self._thickness, self._friction, restitution=self._restitution
-                )
-            ),
+            Contact(colliders, self._surface()),
             self.dtype,
         )
 
@@ -290,6 +302,16 @@ class Model:
     def bodies(self) -> list[Body]:
         """All cloths and strands."""
         return [*self.cloths, *self.strands]
+
+    def _surface(self) -> Surface:
+        """What of the bodies and colliders can touch."""
+        skins = [
+            Skin(body.triangles if len(body.triangles) else body.edges, *body.touch)
+            for body in self.bodies
+        ]
+        return Surface(
+            skins, self.colliders, self._positions, self._thickness, self._friction, self.dtype
+        )
 
     def owner_of(self, particle: int) -> str:
         """Name of the cloth or strands that a particle belongs to, or of the particle itself."""

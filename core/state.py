@@ -10,22 +10,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from .contact import Contact
 from .native.by_address import by_address
-
-Rows = NDArray[Any]
-
-PADDING = 4
-"""Immovable particles after the last one; unused lanes of a block refer to them."""
+from .native.rows import PADDING, Rows, aligned_rows
 
 _PADDING_CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def aligned_rows(count: int, dtype: DTypeLike) -> Rows:
-    """Zeroed rows of four numbers, shape (count, 4), that start at a cache line."""
-    kind = np.dtype(dtype)
-    size = count * 4
-    memory = np.zeros(size + 64 // kind.itemsize, kind)
-    skip = -memory.ctypes.data % 64 // kind.itemsize
-    return memory[skip : skip + size].reshape(count, 4)
 
 
 @by_address
@@ -55,7 +42,8 @@ class State:
 
     Attributes:
         count: number of particles n.
-        rows: x, y, z [m] and inverse mass [1/kg], shape (n + PADDING, 4).
+        rows: x, y, z [m] and inverse mass [1/kg], shape (n + PADDING or more, 4): behind particles
+            and padding lie the vertices of colliders.
         previous: the same at the start of the last substep.
         drag: as given.
         kept: fraction of each velocity that a substep's drag leaves, zero for kinematic particles
@@ -78,11 +66,12 @@ class State:
         dtype: DTypeLike,
     ) -> None:
         self.count = len(positions)
-        self.rows = aligned_rows(self.count + PADDING, dtype)
+        padded = self.count + PADDING
+        self.rows = aligned_rows(max(padded, contact.surface.vertex_count), dtype)
         self.rows[: self.count, :3] = positions
         self.rows[: self.count, 3] = 1.0 / masses
-        self.rows[self.count :, :3] = _PADDING_CORNERS
-        self.previous = aligned_rows(self.count + PADDING, dtype)
+        self.rows[self.count : padded, :3] = _PADDING_CORNERS
+        self.previous = aligned_rows(len(self.rows), dtype)
         self.previous[:] = self.rows
         self._velocities = aligned_rows(self.count + PADDING, dtype)
         self._velocities[: self.count, :3] = velocities

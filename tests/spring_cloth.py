@@ -71,6 +71,7 @@ def crumpled(n: int = 3) -> tuple[core.Model, Start]:
     model.add_cloth(
         positions, faces, pins=[0], membrane="continuum", stretch_compliance=1e-3,
         shear_compliance=1e-2, bend_compliance=50.0, density=0.2,
+        self_collision=False,
     )  # fmt: skip
     free = np.isfinite(model.masses)[:, None]
     random = np.random.default_rng(2)

@@ -105,7 +105,7 @@ def _directions(random: np.random.Generator) -> Array:
     return np.stack([radius * np.cos(around), radius * np.sin(around), height], axis=1)
 
 
-def model_of(hair: Hair, dtype: Any, **material: float) -> Any:
+def model_of(hair: Hair, dtype: Any, **material: Any) -> Any:
     """A ``core.Model`` of the hair, held at its roots."""
     import core
 

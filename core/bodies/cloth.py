@@ -21,7 +21,7 @@ from ..mesh import surface
 from ..mesh.surface import Indices, Polygons, Positions
 from .builder import Builder
 from .cloth_material import ClothMaterial
-from .handle import Body
+from .handle import Body, Touch
 from .membrane import add_membrane
 
 
@@ -36,6 +36,7 @@ def build_cloth(
     faces: Sequence[Sequence[int]] | NDArray[np.integer],
     pins: ArrayLike | None,
     material: ClothMaterial,
+    touch: Touch,
     **particle_options: Any,
 ) -> Cloth:
     """Add the particles and constraints of a cloth to the model; see ``Model.add_cloth``."""
@@ -58,7 +59,8 @@ def build_cloth(
 
     edges = surface.edges(polygons)
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
-    return Cloth(name, particles, particles[pinned], edges + first, lengths)
+    skin, pinned = triangles + first, particles[pinned]
+    return Cloth(name, particles, pinned, edges + first, lengths, skin, touch)
 
 
 def _checked_polygons(

@@ -4,11 +4,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..mesh.surface import Indices
+
+
+class Touch(NamedTuple):
+    """What a body is kept apart from, beside colliders."""
+
+    itself: bool = True
+    others: bool = True
 
 
 @dataclass(frozen=True)
@@ -19,6 +27,8 @@ class Body:
         particles: the particle of each vertex, shape (n,).
         pins: pinned particles, shape (p,).
         edges: pairs of particles, shape (e, 2), and their rest_lengths [m], shape (e,).
+        triangles: particles at the corners of its faces, shape (t, 3); strands have none.
+        touch: what it is kept apart from.
     """
 
     name: str
@@ -26,6 +36,8 @@ class Body:
     pins: NDArray[np.int64]
     edges: Indices
     rest_lengths: NDArray[np.float64] = field(repr=False)
+    triangles: Indices = field(repr=False)
+    touch: Touch
 
     def owns(self, particle: int) -> bool:
         """Whether a particle is one of the body's, which follow each other in the model."""

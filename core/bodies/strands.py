@@ -19,7 +19,7 @@ from ..errors import ModelError
 from ..mesh.incidence import grouped
 from ..mesh.surface import Indices, Positions
 from .builder import Builder
-from .handle import Body
+from .handle import Body, Touch
 from .strain_limits import StrainLimits, add_limits, check_limits
 
 
@@ -65,6 +65,7 @@ def build_strands(
     edges: ArrayLike,
     pins: ArrayLike | None,
     material: StrandMaterial,
+    touch: Touch,
     **particle_options: Any,
 ) -> Strands:
     """Add the particles and constraints of strands; see ``Model.add_strands``."""
@@ -87,7 +88,9 @@ def build_strands(
     )
     limits = material.strain_limits
     add_limits(model, "stretch_limit", pairs + first, lengths[:, None], limits)
-    return Strands(name, particles, particles[pinned], pairs + first, lengths)
+    no_faces = np.zeros((0, 3), np.int64)
+    pinned = particles[pinned]
+    return Strands(name, particles, pinned, pairs + first, lengths, no_faces, touch)
 
 
 def _checked_edges(name: str, count: int, edges: ArrayLike) -> Indices:

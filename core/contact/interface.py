@@ -4,16 +4,15 @@
 A step calls :meth:`Contact.begin_frame` before and :meth:`Contact.end_frame` after; in between each
 of its threads calls, in every substep,
 
-- :func:`begin_substep` once particles are predicted: moves colliders, finds what may touch,
-- :func:`project` after each iteration of the method: nothing comes closer than it may,
+- :func:`begin_substep` once particles are predicted: moves colliders,
+- :func:`project` after each iteration of the method: particles stay out of colliders,
 - :func:`weigh`, of methods that press what touches together anew in each iteration,
-- :func:`finish_substep`: restitution and friction.
+- :func:`finish_substep`: surfaces stay apart; restitution and friction.
 
-All threads of a team call all of them, and have met before each, so that contacts between moving
-particles can be solved together, colour by colour. Which contacts there are is found while the step
-runs. Native code can't ask for memory, so :func:`begin_substep` says whether there was enough for
-all; where not, the step stops there, before anything is solved, :meth:`Contact.grow` makes room,
-and the step goes on in the same substep.
+All threads of a team call all of them, and have met before each. Which surfaces touch is found
+while the step runs. Native code can't ask for memory, so :func:`finish_substep` says whether there
+was enough for all; where not, the step stops there, before anything is solved,
+:meth:`Contact.grow` makes room, and the step goes on at the same place.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from . import response
 from .collider import ColliderSet
 from .data import Contacts
 from .restitution import note_incoming
-
-NEEDED, HELD = range(2)
-"""Places in ``ContactArrays.room``: contacts found in a substep, and those there is memory for."""
+from .surface.data import SurfaceArrays
+from .surface.step import find, note_start, prove, push_apart
+from .surface.surface import Surface
 
 
 @by_address
@@ -41,11 +40,11 @@ class ContactArrays(NamedTuple):
 
     Attributes:
         colliders: particles against colliders, for which there is always room.
-        room: how many contacts born in a substep there are, and can be, shape (2,).
+        surface: what can touch each other; without room for pairs where nothing can.
     """
 
     colliders: Contacts
-    room: NDArray[np.int64]
+    surface: SurfaceArrays
 
 
 class Contact:
@@ -53,28 +52,40 @@ class Contact:
 
     Args:
         colliders: what particles don't enter.
+        surface: what can touch each other.
 
     Attributes:
-        arrays: for native code; others after :meth:`begin_frame` and :meth:`grow`.
+        arrays: for native code; others after :meth:`grow`.
     """
 
-    def __init__(self, colliders: ColliderSet) -> None:
+    def __init__(self, colliders: ColliderSet, surface: Surface) -> None:
         self.colliders = colliders
-        self.arrays = ContactArrays(colliders.contacts, np.zeros(2, np.int64))
+        self.surface = surface
+        self.arrays = self._arrays()
+
+    def _arrays(self) -> ContactArrays:
+        return ContactArrays(self.colliders.contacts, self.surface.arrays)
 
     def begin_frame(self, time_step: float) -> None:
         """Take over the targets of colliders for a frame of ``time_step`` seconds."""
         self.colliders.begin_frame(time_step)
+        self.surface.begin_frame()
+
+    def share_among(self, threads: int) -> None:
+        """Get ready for so many threads."""
+        if self.surface.share_among(threads):
+            self.arrays = self._arrays()
 
     def grow(self) -> None:
         """Make room for as many contacts as a substep needed."""
-        self.arrays.room[HELD] = self.arrays.room[NEEDED]
+        self.surface.grow()
+        self.arrays = self._arrays()
 
     def touched(self) -> NDArray[np.bool_]:
-        """Which particles something has pushed in the frame begun last, shape (n,).
+        """Which particles a collider has pushed in the frame begun last, shape (n,).
 
-        Whatever keeps bodies apart tells of it here: a length between two of them may be as it is
-        because of what they touch.
+        A length between two of them may be as it is because of what they touch. Cloth that touches
+        cloth is not told of: there more substeps do help.
         """
         return self.arrays.colliders.touched != 0
 
@@ -86,15 +97,12 @@ class Contact:
 @native_part
 def begin_substep(
     contact: ContactArrays, arrays: Any, settings: Any, substep: int, team: Any
-) -> Any:
-    """Put colliders where they are at the end of a substep, and find what may touch.
+) -> None:
+    """Put colliders where they are at the end of a substep.
 
     Args:
         arrays: of the state, particles predicted.
         settings: ``StepSettings``.
-
-    Returns:
-        Whether there is room for all contacts.
     """
     first, last = own_share(arrays.particle_count, team)
     note_incoming(contact.colliders, arrays.velocities, arrays.gained, settings.h, first, last)
@@ -102,8 +110,10 @@ def begin_substep(
         response.move_colliders(
             contact.colliders, substep / settings.substeps, (substep + 1) / settings.substeps
         )
+    if len(contact.surface.moving.vertices) > 0:
+        meet(team)
+        note_start(contact.surface, contact.colliders, arrays, substep == 0, team)
     meet(team)
-    return contact.room[NEEDED] <= contact.room[HELD]
 
 
 @native_part
@@ -127,7 +137,22 @@ def weigh(contact: ContactArrays, arrays: Any, forces: Any, h: Any, team: Any) -
 
 
 @native_part
-def finish_substep(contact: ContactArrays, arrays: Any, team: Any) -> None:
-    """Restitution and friction of what has touched in this substep."""
+def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any) -> Any:
+    """Keep surfaces apart; restitution and friction of what has touched in this substep.
+
+    Returns:
+        Whether there was room for all pairs. Where not, nothing has been done.
+    """
+    surfaces = len(contact.surface.moving.vertices) > 0
+    if surfaces:
+        recovery = contact.colliders.recovery[0] * settings.h
+        if not find(contact.surface, arrays.rows, arrays.particle_count, recovery, team):
+            return False
+        if not push_apart(contact.surface, arrays.rows, arrays.particle_count, recovery, team):
+            return False
     first, last = own_share(arrays.particle_count, team)
     response.apply_friction(contact.colliders, arrays.rows, arrays.previous, first, last)
+    if surfaces:
+        meet(team)
+        prove(contact.surface, arrays.rows, arrays.previous, arrays.particle_count, team)
+    return True

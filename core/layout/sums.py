@@ -18,7 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..constraints import Constraint
 from ..native.by_address import by_address
-from ..state import PADDING, aligned_rows
+from ..native.rows import PADDING, aligned_rows
 from ..vector.arithmetic import Scalar, Vector
 from ..vector.specification import KernelSpecification, measuring
 from .group import Group

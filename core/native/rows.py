@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The numbers of some rows of an array, as a flat array, for numba code.
+"""Rows of four numbers; and the numbers of some rows of an array, as a flat array, for numba code.
 
 What numba makes of slices and of ``reshape`` takes many times longer to compile; a loop from
 ``first`` to ``last`` it doesn't turn into vector instructions, as ``first`` might be negative.
@@ -10,12 +10,28 @@ from __future__ import annotations
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
+from numpy.typing import DTypeLike, NDArray
 
 INDEX = ir.IntType(64)
+
+Rows = NDArray[Any]
+
+PADDING = 4
+"""Immovable particles after the last one; unused lanes of a block refer to them."""
+
+
+def aligned_rows(count: int, dtype: DTypeLike) -> Rows:
+    """Zeroed rows of four numbers, shape (count, 4), that start at a cache line."""
+    kind = np.dtype(dtype)
+    size = count * 4
+    memory = np.zeros(size + 64 // kind.itemsize, kind)
+    skip = -memory.ctypes.data % 64 // kind.itemsize
+    return memory[skip : skip + size].reshape(count, 4)
 
 
 def _numbers_in_python(rows: Any, first: int, last: int) -> Any:

@@ -192,6 +192,11 @@ def maximum(a: Scalar, b: Scalar) -> Scalar:
     return select(a > b, a, b)
 
 
+def minimum(a: Scalar, b: Scalar) -> Scalar:
+    """The smaller of two."""
+    return select(a < b, a, b)
+
+
 def reciprocal_or_zero(value: Scalar, least: Scalar = SMALLEST) -> Scalar:
     """1 / value where value is larger than ``least`` and its reciprocal finite, else zero."""
     large = value > maximum(least, SMALLEST)

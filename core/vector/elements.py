@@ -74,7 +74,7 @@ class ElementKernel:
         members[count:] = 0
         self.outputs = np.zeros(len(members) * kernel.outputs, self.dtype)
         self.arrays = ElementArrays(
-            _address_of(kernel, self.stride, self.dtype == np.float64),
+            address_of(kernel, self.stride, self.dtype == np.float64),
             _in_blocks(indices[members] * (4 * self.dtype.itemsize), self.stride, np.uint32),
             _in_blocks(parameters[members], self.stride, self.dtype),
             self.outputs,
@@ -100,7 +100,8 @@ def _in_blocks(table: NDArray[Any], lanes: int, dtype: DTypeLike) -> NDArray[Any
     return np.ascontiguousarray(shaped.transpose(0, 2, 1), dtype).ravel()
 
 
-def _address_of(kernel: KernelSpecification, lanes: int, double: bool) -> int:
+def address_of(kernel: KernelSpecification, lanes: int, double: bool) -> int:
+    """What native code calls a kernel by."""
     if numba.config.DISABLE_JIT:
         call.PYTHON_KERNELS.append(interpret(kernel, lanes))
         return len(call.PYTHON_KERNELS) - 1

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import core
-from core.state import PADDING, State, aligned_rows
+from core.native.rows import PADDING, aligned_rows
+from core.state import State
 
 pytestmark = pytest.mark.jit_off
 

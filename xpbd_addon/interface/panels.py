@@ -147,6 +147,8 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
+        column.prop(context.object.xpbd, "use_self_collision")
+        column.prop(context.object.xpbd, "use_body_collision")
         column.prop(context.object.xpbd, "thickness")
         column.prop(context.object.xpbd, "friction")
         column.prop(context.object.xpbd, "restitution")

@@ -86,12 +86,16 @@ def constants(kind: str) -> list[Constant]:
 
 
 def core_arguments(settings: Any) -> dict[str, Any]:
-    """The keyword arguments that describe the material to ``core.Model.add_cloth`` or so.
+    """The keyword arguments of ``core.Model.add_cloth`` or so: material, and what is touched.
 
     Args:
         settings: ``Object.xpbd``.
     """
-    values: dict[str, Any] = {"density": settings.density}
+    values: dict[str, Any] = {
+        "density": settings.density,
+        "self_collision": settings.use_self_collision,
+        "body_collision": settings.use_body_collision,
+    }
     for constant in constants(settings.kind):
         values[constant.name] = getattr(settings, constant.name)
     for entry in entries(settings.kind):

@@ -76,14 +76,30 @@ ObjectSettings.__annotations__.update(
         ),
         "thickness": bpy.props.FloatProperty(
             name="Thickness",
-            description="Distance that the vertices keep from Collision objects, added to their "
-            "own outer thickness",
+            description="Distance that the object keeps from others, added to theirs: layers keep "
+            "the sum of their thicknesses, Collision objects add their outer thickness",
             default=0.005,
             min=0.0,
             max=10.0,
             soft_max=0.1,
             precision=4,
             subtype="DISTANCE",
+            options=set(),
+            update=changed,
+        ),
+        "use_self_collision": bpy.props.BoolProperty(
+            name="Self Collision",
+            description="Keep the object from going through itself. Where it is nearer to itself "
+            "at rest than its thickness asks for, as in pleats and hems, it stays so",
+            default=True,
+            options=set(),
+            update=changed,
+        ),
+        "use_body_collision": bpy.props.BoolProperty(
+            name="Other XPBD Objects",
+            description="Keep the object and other simulated objects from going through each "
+            "other; of both, neither may have this switched off",
+            default=True,
             options=set(),
             update=changed,
         ),

@@ -150,6 +150,7 @@ class Solver(ABC, Generic[P]):
             function: ``(state's arrays, contact's arrays, *arguments, team)``.
         """
         threads = self.threads or self.sensible_threads(prepared)
+        state.contact.share_among(threads)
         done = run_on_threads(threads, function, state.arrays, state.contact.arrays, *arguments)
         if done is None:
             raise TypeError(f"{function.__name__} must return how many substeps are done.")

@@ -20,7 +20,7 @@ class StepSettings(NamedTuple):
         h: length of a substep [s].
         substeps, iterations: counts.
         first: the substep to begin with, 0 unless the step was interrupted.
-        resumed: whether particles have been predicted for it already.
+        resumed: whether all of it has been done but for what surfaces do to each other.
     """
 
     h: Any
@@ -70,26 +70,25 @@ def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
 
 @native_part
 def begin_substep(arrays, contact, settings, substep, finished, team):  # type: ignore[no-untyped-def]
-    """Line 1, and where kinematic particles and colliders are; returns whether to go on.
-
-    Where contact lacks memory the step stops here, and is resumed with the particles as they are.
+    """Line 1, and where kinematic particles and colliders are.
 
     Args:
         finished: whether the velocities of the substep before are known already; else they are
             found on the way.
     """
     first, last = own_share(arrays.particle_count, team)
-    if is_new(settings, substep):
-        move_particles(arrays, settings, first, last, substep > 0 and not finished, True)
+    move_particles(arrays, settings, first, last, substep > 0 and not finished, True)
     meet(team)
     if team.thread == 0:
         move_kinematic(arrays, arrays.rows.dtype.type((substep + 1.0) / settings.substeps))
-    return interface.begin_substep(contact, arrays, settings, substep, team)
+    interface.begin_substep(contact, arrays, settings, substep, team)
 
 
 @native_part
 def is_new(settings, substep):  # type: ignore[no-untyped-def]
-    """Whether particles have not been predicted for a substep yet."""
+    """Whether a substep is to be begun; else contact lacked memory at its end, and is all there is
+    left to do.
+    """
     return substep > settings.first or not settings.resumed
 
 

@@ -12,7 +12,8 @@ from ...constraints import Constraint
 from ...constraints.base import Gradients
 from ...layout.layout import Layout
 from ...layout.program import Program
-from ...state import State, aligned_rows
+from ...native.rows import PADDING, aligned_rows
+from ...state import State
 from ...vector.arithmetic import Scalar, select, total
 from ...vector.specification import KernelSpecification
 from .projection import inner, kernel_of, moves, multiplier_change
@@ -57,7 +58,7 @@ def largest_correction(program: Program, state: State) -> float:
     """
     if state.time_step == 0.0 or len(program.batches) == 0:
         return 0.0
-    sums = aligned_rows(len(state.rows), state.rows.dtype)
+    sums = aligned_rows(state.count + PADDING, state.rows.dtype)
     rate = state.rows.dtype.type(1.0 / state.time_step)
     sweep(program, state.rows, state.previous, sums.reshape(-1), rate)
     x, y, z, counts = sums[: state.count].T

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...constraints import Constraint
 from ...layout.group import Group
 from ...layout.layout import Layout
-from ...state import aligned_rows
+from ...native.rows import aligned_rows
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
 from ...vector.specification import KernelSpecification, measuring

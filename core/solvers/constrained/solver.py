@@ -194,18 +194,18 @@ def run(arrays, contact, settings, programs, system, memory, noise, team):  # ty
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
             keep_multipliers(program.multipliers, 0.0, team)
-        if not begin_substep(arrays, contact, settings, substep, False, team):
+            begin_substep(arrays, contact, settings, substep, False, team)
+            memory.worst[first_part:last_part] = 0.0
+            for part in range(first_part, last_part):
+                keep_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
+            for _ in range(settings.iterations):
+                iterate(arrays, program, system, memory, rate, noise, team)
+                meet(team)
+                sweep_all(arrays, limits, limits.outputs, rate, False, team)
+                project(contact, arrays, team)
+            rescue(arrays, contact, settings, programs, system, memory, team)
+        if not finish_substep(contact, arrays, settings, team):
             return substep
-        memory.worst[first_part:last_part] = 0.0
-        for part in range(first_part, last_part):
-            keep_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
-        for _ in range(settings.iterations):
-            iterate(arrays, program, system, memory, rate, noise, team)
-            meet(team)
-            sweep_all(arrays, limits, limits.outputs, rate, False, team)
-            project(contact, arrays, team)
-        rescue(arrays, contact, settings, programs, system, memory, team)
-        finish_substep(contact, arrays, team)
     finish_step(arrays, settings, team)
     return settings.substeps
 

@@ -32,7 +32,7 @@ from ...mesh.connected import connected
 from ...mesh.surface import Indices, squared_lengths, triangle_areas
 from ...mesh.tetrahedra import TetrahedralBody, shared_faces
 from ...native.compiled import native
-from ...state import aligned_rows
+from ...native.rows import aligned_rows
 from ...vector.arithmetic import Scalar, Vector, select, total
 from ...vector.elements import ElementKernel, compute_elements
 from ...vector.rotation import nearest_quaternion, rotation_of

@@ -29,7 +29,7 @@ from ...constraints.corotational import CONSTRAINT
 from ...errors import ModelError
 from ...mesh.tetrahedra import TetrahedralBody
 from ...native.compiled import native
-from ...state import aligned_rows
+from ...native.rows import aligned_rows
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
 from ...vector.specification import measuring

@@ -172,12 +172,12 @@ def run(arrays, contact, settings, program, bodies, damping, team):  # type: ign
                 meet(team)
                 damp_velocities(arrays, bodies, damping, team)
                 meet(team)
-        if not begin_substep(arrays, contact, settings, substep, damped, team):
+            begin_substep(arrays, contact, settings, substep, damped, team)
+            for _ in range(settings.iterations):
+                sweep_all(arrays, program, program.outputs, rate, False, team)
+                project(contact, arrays, team)
+        if not finish_substep(contact, arrays, settings, team):
             return substep
-        for _ in range(settings.iterations):
-            sweep_all(arrays, program, program.outputs, rate, False, team)
-            project(contact, arrays, team)
-        finish_substep(contact, arrays, team)
     finish_step(arrays, settings, team)
     return settings.substeps
 

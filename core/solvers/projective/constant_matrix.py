@@ -22,7 +22,7 @@ from ...constraints import Constraint
 from ...errors import ModelError
 from ...layout.group import Group
 from ...linear import SymmetricMatrix, SymmetricPattern
-from ...state import aligned_rows
+from ...native.rows import aligned_rows
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel
 from ...vector.specification import KernelSpecification, measuring

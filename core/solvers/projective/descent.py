@@ -21,10 +21,9 @@ from numpy.typing import DTypeLike, NDArray
 from ...contact.interface import finish_substep, project, weigh
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
-from ...native.rows import numbers_of
+from ...native.rows import PADDING, aligned_rows, numbers_of
 from ...native.team import meet, own_share
-from ...state import PADDING, aligned_rows
-from ..common.integration import begin_substep, finish_step
+from ..common.integration import begin_substep, finish_step, is_new
 from ..common.sweep import sweep_all
 from .pace import judged_pace, next_pace
 
@@ -210,14 +209,12 @@ def _evaluate(arrays, contact, settings, program, work, pace, team):  # type: ig
 
 @native
 def begin(arrays, contact, settings, program, work, substep, team):  # type: ignore[no-untyped-def]
-    """Predict the particles of a substep and find -∇E there; returns whether to go on."""
-    if not begin_substep(arrays, contact, settings, substep, False, team):
-        return False
+    """Predict the particles of a substep and find -∇E there."""
+    begin_substep(arrays, contact, settings, substep, False, team)
     project(contact, arrays, team)
     first, last = particle_range(arrays, work, team)
     _copy(arrays.rows, work.older, first, last)
     _gradient(arrays, settings, program, work, team)
-    return True
 
 
 @native
@@ -254,8 +251,22 @@ def give_direction(work, solution):  # type: ignore[no-untyped-def]
 def finish(arrays, contact, settings, limits, work, substep, team):  # type: ignore[no-untyped-def]
     """What comes after the iterations: limits, contact, friction, and at the end velocities.
 
-    ``work.direction`` keeps the movement of the last iteration.
+    Returns:
+        Whether contact had enough memory.
     """
+    if is_new(settings, substep):
+        _limit(arrays, contact, settings, limits, work, team)
+    if not finish_substep(contact, arrays, settings, team):
+        return False
+    meet(team)
+    if substep == settings.substeps - 1:
+        finish_step(arrays, settings, team)
+    return True
+
+
+@native_part
+def _limit(arrays, contact, settings, limits, work, team):  # type: ignore[no-untyped-def]
+    """Limits hold; ``work.direction`` keeps the movement of the last iteration."""
     first, last = particle_range(arrays, work, team)
     x, older = numbers_of(arrays.rows, first, last), numbers_of(work.older, first, last)
     moved = numbers_of(work.direction, first, last)
@@ -268,10 +279,6 @@ def finish(arrays, contact, settings, limits, work, substep, team):  # type: ign
         for _ in range(settings.iterations):
             sweep_all(arrays, limits, limits.outputs, rate, False, team)
             project(contact, arrays, team)
-    finish_substep(contact, arrays, team)
-    meet(team)
-    if substep == settings.substeps - 1:
-        finish_step(arrays, settings, team)
 
 
 @native
@@ -279,9 +286,10 @@ def run_jacobi(arrays, contact, settings, program, limits, work, start, team):  
     """The substeps of a step by Jacobi iterations, as one of several threads."""
     for substep in range(settings.first, settings.substeps):
         pace = start
-        if not begin(arrays, contact, settings, program, work, substep, team):
+        if is_new(settings, substep):
+            begin(arrays, contact, settings, program, work, substep, team)
+            for _ in range(settings.iterations):
+                pace = advance(arrays, contact, settings, program, work, pace, True, team)
+        if not finish(arrays, contact, settings, limits, work, substep, team):
             return substep
-        for _ in range(settings.iterations):
-            pace = advance(arrays, contact, settings, program, work, pace, True, team)
-        finish(arrays, contact, settings, limits, work, substep, team)
     return settings.substeps

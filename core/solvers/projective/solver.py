@@ -206,11 +206,12 @@ def _run_direct(
     alone = Team(new_barrier(), 0, 1)
     for substep in range(settings.first, settings.substeps):
         pace = start
-        if not begin(*surroundings, program, work, substep, alone):
+        if substep > settings.first or not settings.resumed:
+            begin(*surroundings, program, work, substep, alone)
+            for _ in range(settings.iterations):
+                take_forces(work, right)
+                give_direction(work, solver.solve(right))
+                pace = advance(*surroundings, program, work, pace, False, alone)
+        if not finish(*surroundings, prepared.limits, work, substep, alone):
             return substep
-        for _ in range(settings.iterations):
-            take_forces(work, right)
-            give_direction(work, solver.solve(right))
-            pace = advance(*surroundings, program, work, pace, False, alone)
-        finish(*surroundings, prepared.limits, work, substep, alone)
     return settings.substeps

@@ -24,13 +24,13 @@ from ...layout.program import MOST_THREADS
 from ...layout.sums import memberships
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
-from ...native.rows import numbers_of
+from ...native.rows import PADDING, aligned_rows, numbers_of
 from ...native.team import SPACING, meet, own_share
-from ...state import State, aligned_rows
+from ...state import State
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
 from ..common.chebyshev import GROWTH, LARGEST_RADIUS, next_weight, renewed_radius, usable_radius
-from ..common.integration import finish_step
+from ..common.integration import finish_step, is_new
 from ..common.projection import kernel_of, moves, multiplier_change, parameter_count
 from ..common.sweep import sweep_all
 from .warm_start import predict
@@ -92,8 +92,8 @@ class JacobiArrays(NamedTuple):
 def new_arrays(state: State, multipliers: NDArray[Any]) -> JacobiArrays:
     """The memory for a state and its multipliers."""
     return JacobiArrays(
-        aligned_rows(len(state.rows), state.rows.dtype),
-        aligned_rows(len(state.rows), state.rows.dtype),
+        aligned_rows(state.count + PADDING, state.rows.dtype),
+        aligned_rows(state.count + PADDING, state.rows.dtype),
         np.zeros_like(multipliers),
         np.zeros_like(multipliers),
         np.zeros(1),
@@ -200,12 +200,13 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
 def run(arrays, contact, settings, program, warm, memory, rule, team):  # type: ignore[no-untyped-def]
     """The substeps of a step by Jacobi iterations, as one of several threads."""
     for substep in range(settings.first, settings.substeps):
-        if not predict(arrays, contact, settings, substep, program, warm, rule, team):
+        if is_new(settings, substep):
+            predict(arrays, contact, settings, substep, program, warm, rule, team)
+            _start(program, memory, team)
+            radius = iterate(arrays, contact, settings, program, memory, rule, team)
+            if team.thread == 0:
+                memory.estimate[0] = radius
+        if not finish_substep(contact, arrays, settings, team):
             return substep
-        _start(program, memory, team)
-        radius = iterate(arrays, contact, settings, program, memory, rule, team)
-        if team.thread == 0:
-            memory.estimate[0] = radius
-        finish_substep(contact, arrays, team)
     finish_step(arrays, settings, team)
     return settings.substeps

@@ -25,7 +25,7 @@ from ...native.compiled import native
 from ...state import State
 from ..common import residual
 from ..common.base import Prepared, Solver
-from ..common.integration import StepSettings, finish_step
+from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
@@ -143,16 +143,17 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
     program, warm, near = programs.main, programs.warm, programs.near
     rate = arrays.rows.dtype.type(1.0) / settings.h
     for substep in range(settings.first, settings.substeps):
-        if not predict(arrays, contact, settings, substep, program, warm, rule, team):
+        if is_new(settings, substep):
+            predict(arrays, contact, settings, substep, program, warm, rule, team)
+            for iteration in range(settings.iterations):
+                backward = rule.symmetric and iteration % 2 == 1
+                sweep_multirate(
+                    arrays, program, programs.sweeps, settings, substep, rate, backward, team
+                )
+                sweep_near_pins(arrays, near, program.multipliers, rate, team)
+                project(contact, arrays, team)
+        if not finish_substep(contact, arrays, settings, team):
             return substep
-        for iteration in range(settings.iterations):
-            backward = rule.symmetric and iteration % 2 == 1
-            sweep_multirate(
-                arrays, program, programs.sweeps, settings, substep, rate, backward, team
-            )
-            sweep_near_pins(arrays, near, program.multipliers, rate, team)
-            project(contact, arrays, team)
-        finish_substep(contact, arrays, team)
     as_if_every_substep(program, programs.sweeps, settings.substeps, team)
     finish_step(arrays, settings, team)
     return settings.substeps

@@ -14,7 +14,7 @@ from ...constraints import Constraint
 from ...native.compiled import native_part
 from ...vector.arithmetic import Scalar, Vector, add
 from ...vector.specification import KernelSpecification
-from ..common.integration import begin_substep, is_new
+from ..common.integration import begin_substep
 from ..common.projection import kernel_of, moves
 from ..common.sweep import keep_multipliers, sweep_all
 
@@ -45,18 +45,15 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
 
 @native_part
 def predict(arrays, contact, settings, substep, program, warm, rule, team):  # type: ignore[no-untyped-def]
-    """Lines 1 to 4 of Algorithm 1, with λ₀ a fraction of the last λ; returns whether to go on.
+    """Lines 1 to 4 of Algorithm 1, with λ₀ a fraction of the last λ.
 
     Args:
         warm: the sweep by which particles feel λ₀.
         rule: ``SweepRule``, whose ``kept`` and ``first`` are these fractions.
     """
     kept = rule.first if substep == 0 else rule.kept
-    if is_new(settings, substep):
-        keep_multipliers(program.multipliers, kept, team)
-    if not begin_substep(arrays, contact, settings, substep, False, team):
-        return False
+    keep_multipliers(program.multipliers, kept, team)
+    begin_substep(arrays, contact, settings, substep, False, team)
     if rule.kept > 0.0:
         rate = arrays.rows.dtype.type(1.0) / settings.h
         sweep_all(arrays, warm, warm.outputs, rate, False, team)
-    return True

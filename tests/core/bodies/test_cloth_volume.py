@@ -67,7 +67,7 @@ def test_faces_without_area_do_no_harm() -> None:
         (QUADS, {"inflation": np.nan}, "inflation"),
     ],
 )
-def test_what_can_not_be_filled(faces: Any, options: dict[str, float], message: str) -> None:
+def test_what_can_not_be_filled(faces: Any, options: dict[str, Any], message: str) -> None:
     model = core.Model()
     with pytest.raises(core.ModelError, match=message):
         model.add_cloth(CUBE, faces, name="cushion", **{"volume_compliance": 0.1, **options})

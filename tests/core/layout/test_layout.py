@@ -11,11 +11,11 @@ import pytest
 
 import core
 from core.layout.layout import Layout
+from core.native.rows import PADDING
 from core.solvers.common import residual
 from core.solvers.common.projection import parameter_count, specification
 from core.solvers.common.sweep import sweep
 from core.solvers.xpbd import jacobi
-from core.state import PADDING
 from core.vector.specification import KernelSpecification
 
 pytestmark = pytest.mark.jit_off

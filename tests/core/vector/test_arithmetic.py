@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from core.native.compiled import native
-from core.state import aligned_rows
+from core.native.rows import aligned_rows
 from core.vector import arithmetic, compiler
 from core.vector.arithmetic import Scalar
 from core.vector.call import BEGINNING, call_kernel

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.state import aligned_rows
+from core.native.rows import aligned_rows
 from core.vector import compiler
 from core.vector.elements import ElementKernel
 from core.vector.specification import KernelSpecification

@@ -13,9 +13,9 @@ import pytest
 
 from core.constraints import REGISTRY, Constraint
 from core.native.compiled import native
+from core.native.rows import aligned_rows
 from core.solvers.common import residual
 from core.solvers.common.projection import specification
-from core.state import aligned_rows
 from core.vector import compiler
 from core.vector.call import BEGINNING, call_kernel
 from core.vector.specification import KernelSpecification

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 import pytest
 
-from core.state import aligned_rows
+from core.native.rows import aligned_rows
 from core.vector.elements import ElementKernel
 from core.vector.rotation import nearest_quaternion, nearest_rotation, rotation_of, unit
 from core.vector.specification import KernelSpecification

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import naive
-import numba
 import numpy as np
 import pytest
 
 import core
-from core.contact import Contact, interface
+from core.contact.surface import surface
 from core.solvers.common.base import Solver
 
 FRAME = 1 / 24
@@ -41,37 +40,15 @@ def falling(solver: Solver[Any]) -> core.Simulation:
     return simulation
 
 
-class Interrupting(Contact):
-    """Contact that lacks memory in every substep, several times."""
-
-    left = 0
-
-    def begin_frame(self, time_step: float) -> None:
-        super().begin_frame(time_step)
-        self.arrays.room[:] = (1, 0)
-        self.left = 7
-
-    def grow(self) -> None:
-        self.left -= 1
-        if self.left == 0:
-            super().grow()
-
-
-def interrupt_every_substep(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """With the JIT off: let contact lack room once in each substep; returns where it did."""
-    begin = interface.begin_substep
-    found: list[int] = []
-
-    def begin_substep(*arguments: Any) -> bool:
-        enough = begin(*arguments)
-        substep = arguments[3]
-        if enough and (not found or found[-1] != substep):
-            found.append(substep)
-            return False
-        return bool(enough)
-
-    monkeypatch.setattr(interface, "begin_substep", begin_substep)
-    return found
+def colliding(solver: Solver[Any]) -> core.Simulation:
+    """Two sheets that fall onto each other; the upper one is wavy."""
+    positions, faces = naive.quad_grid(5, 5, 0.4, 0.4)
+    model = core.Model(np.float64)
+    model.add_cloth(positions, faces, pins=range(len(positions)), thickness=0.004)
+    wavy = positions + np.array([0.013, 0.017, 0.02])
+    wavy[:, 2] += 0.004 * np.sin(9.0 * wavy[:, 0])
+    model.add_cloth(wavy, faces, velocities=(0.0, 0.0, -1.0), thickness=0.004)
+    return core.Simulation(model, solver)
 
 
 @pytest.mark.jit_off
@@ -79,19 +56,20 @@ def interrupt_every_substep(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A substep is begun once, however often contact lacks room in it."""
-    straight, resumed = (falling(SOLVERS[name]()) for _ in range(2))
-    resumed.state.contact = Interrupting(resumed.state.contact.colliders)
-    for _ in range(2):
+    """Where contact lacks room a step stops, and goes on once there is enough."""
+    straight = colliding(SOLVERS[name]())
+    with monkeypatch.context() as patch:
+        patch.setattr(surface, "ROOM", 0.05)
+        resumed = colliding(SOLVERS[name]())
+    before = resumed.state.contact.surface.room
+    for _ in range(3):
         straight.advance(FRAME)
-        with monkeypatch.context() as patch:
-            found = interrupt_every_substep(patch) if numba.config.DISABLE_JIT else None
-            resumed.advance(FRAME)
-        assert found is None or found == list(range(resumed.prepared.counts[0]))
+        resumed.advance(FRAME)
         np.testing.assert_array_equal(resumed.positions, straight.positions)
         np.testing.assert_array_equal(resumed.velocities, straight.velocities)
-    assert resumed.state.contact.left <= 0
-    assert straight.positions[:, 2].min() > -0.02  # the floor has met it; free fall is 0.034 m
+    assert resumed.state.contact.surface.room > before
+    upper = straight.model.cloths[1].particles
+    assert straight.positions[upper, 2].min() > 0.004  # the lower sheet has held it
 
 
 @each_solver

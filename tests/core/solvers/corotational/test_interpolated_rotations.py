@@ -14,6 +14,7 @@ from bars import Bar, paper_bar
 from deformations import deformation_gradients, rotations
 
 from core.mesh.tetrahedra import TetrahedralBody, box_of_tetrahedra
+from core.native.rows import aligned_rows
 from core.solvers.corotational import interpolated_rotations
 from core.solvers.corotational.interpolated_rotations import (
     InterpolatedRotations,
@@ -24,7 +25,6 @@ from core.solvers.corotational.interpolated_rotations import (
 )
 from core.solvers.corotational.local_global import LocalGlobal
 from core.solvers.corotational.rotation_step import AllRotations, LocalStep
-from core.state import aligned_rows
 from core.vector.elements import ElementKernel
 from core.vector.rotation import rotation_of
 

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Laying out the contact surface of a model: pieces in leaves, who owns what, the tree's shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ...vector.compiler import native_lanes
+from ...vector.elements import address_of
+from .candidates import SPARE
+from .data import CHUNK, COUNTS, NONE, REUSE, STREAMS, WIDTH, Blocks, Moving, Shape
+from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VALUES, VERTEX_FACE
+from .tree import EMPTY
+
+Points = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+STACK = 512
+
+MOST_CROSSED = 4096
+"""Of what crosses, how much is pulled apart at a time by each thread; the rest has to wait."""
+
+STRAY = 0.05
+"""Of the mean length of edges that vertices may stray from the way they were expected to go."""
+
+
+ROUNDING = 1e-4
+"""The same [m] for colliders, which move evenly within a frame."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is told of one body or collider.
+
+    Attributes:
+        pieces: rows of the corners of its faces, shape (p, 3); of an edge the second one twice.
+        looks: whether it looks for what it can touch; colliders don't, they are found.
+        sided: whether its normals tell what is outside.
+    """
+
+    pieces: Indices
+    looks: bool
+    sided: bool = False
+
+
+def leaf_order(points: Points) -> Indices:
+    """Order of points by halving the longest extent until no more than WIDTH are left, shape (p,).
+
+    Halves are whole leaves, and whole boxes of leaves, so that these don't reach from one to the
+    other.
+    """
+    count = len(points)
+    order = np.arange(count)
+    bounds = np.array([0, count])
+    while (sizes := np.diff(bounds)).max(initial=0) > WIDTH:
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        low = np.minimum.reduceat(points[order], bounds[:-1])
+        high = np.maximum.reduceat(points[order], bounds[:-1])
+        axis = np.argmax(high - low, axis=1)
+        order = order[np.lexsort((points[order, axis[owner]], owner))]
+        middle = bounds[:-1] + [_left_part(int(size)) for size in sizes]
+        bounds = np.unique(np.concatenate([bounds, middle]))
+    return order
+
+
+def _left_part(size: int) -> int:
+    """About half of so many pieces, in whole boxes of the tree."""
+    if size <= WIDTH:
+        return 0
+    unit = WIDTH
+    while unit * WIDTH < size:
+        unit *= WIDTH
+    return -(-(size // 2) // unit) * unit
+
+
+def lay_out(
+    parts: Sequence[Part],
+    rest: NDArray[np.floating],
+    thickness: NDArray[np.floating],
+    friction: NDArray[np.floating],
+    meets: NDArray[np.bool_],
+    dtype: DTypeLike,
+) -> Shape:
+    """The shape of the contact surface.
+
+    Args:
+        parts: those that look for others first.
+        rest: rows of all vertices in the rest shape, shape (m, 4).
+        thickness, friction: of each, shape (m,).
+        meets: whether two parts can touch, shape (parts, parts).
+    """
+    pieces, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int64)]
+    for number, part in enumerate(parts):
+        ordered = part.pieces[leaf_order(rest[part.pieces, :3].mean(axis=1))]
+        room = -len(ordered) % WIDTH
+        pieces += [ordered, np.full((room, 3), NONE)]
+        owners.append(np.full((len(ordered) + room) // WIDTH, number))
+    corners, owner = np.concatenate(pieces), np.concatenate(owners)
+    looking = np.array([part.looks for part in parts], np.bool_)
+    lanes, double = native_lanes(), np.dtype(dtype) == np.float64
+    kernels = (VERTEX_FACE, EDGE_EDGE, REST_VERTEX_FACE, REST_EDGE_EDGE)
+    edges = _edges(corners)
+    reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
+    return Shape(
+        rest=rest,
+        thickness=thickness.astype(np.float32),
+        friction=friction.astype(np.float32),
+        parts=owner.astype(np.int32),
+        rest_boxes=_leaf_boxes(rest, corners),
+        levels=_levels(len(owner)),
+        meets=meets.astype(np.uint8),
+        reach=np.array(reach, np.float32),
+        margin=_margins(rest, parts),
+        kernels=np.array([address_of(kernel, lanes, double) for kernel in kernels], np.int64),
+        numbers=np.array(
+            [len(rest), int(looking[owner].sum()), lanes, 5 if double else 4], np.int64
+        ),
+        beside=_beside(corners, edges.corners),
+        bits=_bits(len(rest), parts),
+        sided=_sided(len(rest), parts),
+        faces=_blocks(np.arange(len(owner) + 1), corners),
+        edges=edges,
+        vertices=_vertices(corners),
+    )
+
+
+def reach_for(thickness: float) -> float:
+    """How far boxes of a part are extended [m], which keeps this from others."""
+    return SPARE * thickness
+
+
+def _margins(rest: NDArray[np.floating], parts: Sequence[Part]) -> NDArray[np.float32]:
+    """How far each vertex may stray; colliders go where they are expected."""
+    margins = np.full(len(rest), ROUNDING, np.float32)
+    for part in parts:
+        if part.looks and len(part.pieces):
+            ends = rest[part.pieces, :3]
+            lengths = np.linalg.norm(ends - np.roll(ends, -1, axis=1), axis=2)
+            margins[part.pieces] = STRAY * float(lengths.mean())
+    return margins
+
+
+def _bits(count: int, parts: Sequence[Part]) -> NDArray[np.uint64]:
+    """Of 64 parts each has its own bit; of more some have the same."""
+    bits = np.zeros(count, np.uint64)
+    for number, part in enumerate(parts):
+        bits[part.pieces] = 1 << number % 64
+    return bits
+
+
+def _sided(count: int, parts: Sequence[Part]) -> NDArray[np.uint8]:
+    sided = np.zeros(count, np.uint8)
+    for part in parts:
+        sided[part.pieces] = part.sided
+    return sided
+
+
+def _leaf_boxes(rest: NDArray[np.floating], corners: Indices) -> NDArray[np.float32]:
+    points = rest[corners, :3].reshape(-1, WIDTH, 3, 3)
+    full = (corners != NONE).reshape(-1, WIDTH, 3, 1)
+    low = np.where(full, points, EMPTY).min(axis=(1, 2))
+    high = np.where(full, points, -EMPTY).max(axis=(1, 2))
+    return np.concatenate([low, high], axis=1).astype(np.float32)
+
+
+def _levels(leaves: int) -> NDArray[np.int64]:
+    """First row of each level above the leaves, and the end; the last level is one row."""
+    starts, size = [0], leaves
+    while size > 1 or len(starts) < 2:
+        size = max(1, -(-size // WIDTH))
+        starts.append(starts[-1] + size)
+    return np.array(starts, np.int64)
+
+
+def _blocks(starts: Indices, corners: Indices) -> Blocks:
+    boxes = np.zeros((len(corners) // WIDTH, 6 * WIDTH), np.float32)
+    return Blocks(starts.astype(np.int32), corners.astype(np.int32), boxes)
+
+
+def _edges(corners: Indices) -> Blocks:
+    """Every edge once, in the first leaf that has it."""
+    ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
+    proper = np.flatnonzero(ends[:, 0] != ends[:, 1])
+    _, chosen = np.unique(np.sort(ends[proper], axis=1), axis=0, return_index=True)
+    return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH)
+
+
+def _beside(corners: Indices, edges: Indices) -> NDArray[np.int32]:
+    """The faces beside each edge: the first and the last of those that have it."""
+    proper = np.flatnonzero((corners != np.roll(corners, -1, axis=1)).all(axis=1))
+    ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1)[proper]
+    sides, wanted = (_keys(pairs) for pairs in (ends.reshape(-1, 2), edges))
+    order = np.argsort(sides, kind="stable")
+    first, last = (np.searchsorted(sides[order], wanted, side) for side in ("left", "right"))
+    beside = np.full((len(edges), 2), NONE)
+    face = proper[order // 3]
+    found = (last > first) & (edges[:, 0] != NONE)
+    beside[found, 0] = face[first[found]]
+    found &= last > first + 1
+    beside[found, 1] = face[last[found] - 1]
+    return beside.astype(np.int32)
+
+
+def _keys(pairs: Indices) -> Indices:
+    """A number for each pair of vertices, whatever their order."""
+    low, high = np.sort(pairs.astype(np.int64), axis=1).T
+    return (low << 32) + high
+
+
+def _vertices(corners: Indices) -> Blocks:
+    """Every vertex once, in the first leaf that has it."""
+    numbers = corners.reshape(-1, 1)
+    found, chosen = np.unique(numbers[:, 0], return_index=True)
+    return _in_leaves(numbers, np.sort(chosen[found != NONE]), len(corners) // WIDTH)
+
+
+def _in_leaves(things: Indices, chosen: Indices, leaves: int) -> Blocks:
+    """Blocks of the chosen things, of which there are 3 for each piece, leaf by leaf."""
+    leaf = chosen // (3 * WIDTH)
+    counts = np.bincount(leaf, minlength=leaves)
+    starts = np.concatenate([[0], np.cumsum(-(-counts // WIDTH))])
+    place = np.arange(len(chosen)) - np.concatenate([[0], np.cumsum(counts)])[leaf]
+    corners = np.full((WIDTH * int(starts[-1]), things.shape[1]), NONE)
+    corners[WIDTH * starts[leaf] + place] = things[chosen]
+    return _blocks(starts, corners)
+
+
+def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTypeLike) -> Moving:
+    """The arrays that change.
+
+    Args:
+        pairs: there is room for so many in all threads,
+        candidates: and for so many in each stream of each thread.
+    """
+    count, lanes = len(shape.rest), int(shape.numbers[2])
+    listed = -(-candidates // lanes) * lanes
+    return Moving(
+        start=np.zeros_like(shape.rest),
+        hulls=np.zeros((count, 6), np.float32),
+        boxes=np.zeros((int(shape.levels[-1]), 6 * WIDTH), np.float32),
+        cones=np.zeros((len(shape.parts), 4), np.float32),
+        offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
+        wanted=np.zeros((threads, STREAMS, listed), np.float32),
+        ranges=np.zeros((threads, STREAMS, listed, 3), np.int32),
+        listed=np.zeros((threads, STREAMS, 2), np.int64),
+        vertices=np.zeros((pairs, 4), np.int32),
+        weights=np.zeros((pairs, 4), np.float32),
+        normals=np.zeros((pairs, 4), np.float32),
+        goals=np.zeros((pairs, 5), np.float32),
+        splits=np.zeros(pairs, np.uint8),
+        order=np.zeros(pairs, np.int32),
+        active=np.zeros(pairs, np.int32),
+        impacts=np.zeros(pairs, np.int32),
+        times=np.zeros(pairs, np.float32),
+        zones=np.zeros(count, np.int32),
+        drift=np.zeros((count, 10)),
+        ends=np.zeros_like(shape.rest),
+        led=np.zeros_like(shape.rest),
+        counts=np.zeros((threads, COUNTS), np.int64),
+        reuse=np.zeros(REUSE),
+        pushed=np.zeros(count, np.uint8),
+        stirred=np.zeros(len(shape.parts), np.uint8),
+        tangled=np.zeros(count, np.uint64),
+        crossed=np.zeros((threads, MOST_CROSSED, 3), np.int32),
+        cut=np.zeros(len(shape.edges.corners), np.uint8),
+        strips=np.zeros(len(shape.faces.corners), np.int32),
+        contours=np.zeros(len(shape.faces.corners), np.int32),
+        sizes=np.zeros((len(shape.faces.corners), 2), np.int32),
+        smallest=np.zeros(len(shape.faces.corners), np.int32),
+        alignment=np.zeros(len(shape.faces.corners)),
+        right=np.zeros(count, np.int8),
+        picked=np.zeros((threads, CHUNK), np.int64),
+        again=np.zeros((threads, 4 * CHUNK), np.uint32),
+        measured=np.zeros((threads, VALUES * CHUNK), dtype),
+        stack=np.zeros((threads, STACK), np.int64),
+    )

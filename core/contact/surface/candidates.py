@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which vertices and faces, and which edges, may come near each other in the next substeps.
+
+Leaves that overlap are found in the tree; within them the vertices and faces, and the edges, that
+overlap. They are listed for the kernels that measure them in each substep, until a vertex leaves
+its hull.
+
+Pieces of one part that are near each other at rest want no more than a part of their distance
+there, so that any fold is allowed and every mesh lies as it was made.
+"""
+
+from __future__ import annotations
+
+from ...native.compiled import native_part
+from ...vector.call import call_kernel
+from ...vector.overlap import lowest, overlap
+from .data import (
+    CHUNK,
+    EDGE_EDGE,
+    LANES,
+    LISTED,
+    NEAR,
+    RANGES,
+    ROW_SHIFT,
+    SEEKING,
+    STREAMS,
+    VERTEX_FACE,
+    WIDTH,
+)
+from .tangles import seek_tangles
+from .tree import EDGE_PART, box_of, flat
+
+SPARE = 1.3
+"""Pairs are those that end nearer than this times the distance wanted."""
+
+FLAT = 0.78
+"""Neighbouring leaves whose normals lie within this angle [rad] don't touch each other."""
+
+REST_PART = 0.6
+"""Of their distance at rest that pieces of a part keep: 2/π is what a half circle leaves."""
+
+
+@native_part
+def list_candidates(shape, moving, thread, first, last):  # type: ignore[no-untyped-def]
+    """List the candidates of leaves [first, last) with all leaves from each on."""
+    for stream in range(STREAMS):
+        moving.listed[thread, stream, LISTED] = 0
+        moving.listed[thread, stream, RANGES] = 0
+    levels, boxes = shape.levels, moving.boxes
+    stack = moving.stack[thread]
+    for i in range(first, last):
+        row, lane = levels[0] + i // WIDTH, i % WIDTH
+        x0, y0, z0, x1, y1, z1 = box_of(boxes, row, lane)
+        depth = 1
+        stack[0] = len(boxes) - 1
+        while depth > 0:
+            depth -= 1
+            row = stack[depth]
+            hits = overlap(boxes, row, x0, y0, z0, x1, y1, z1)
+            level = 0
+            while row >= levels[level + 1]:
+                level += 1
+            base = WIDTH * (row - levels[level])
+            while hits != 0:
+                child = base + lowest(hits)
+                hits &= hits - 1
+                if level > 0:
+                    stack[depth] = levels[level - 1] + child
+                    depth += 1
+                elif child >= i:
+                    _meet(shape, moving, thread, i, child)
+    for stream in range(NEAR, STREAMS):
+        _wish_less(shape, moving, thread, stream)
+
+
+@native_part
+def _meet(shape, moving, thread, i, j):  # type: ignore[no-untyped-def]
+    """Candidates of two leaves that overlap."""
+    part, other = shape.parts[i], shape.parts[j]
+    if shape.meets[part, other] == 0:
+        return
+    near = 0
+    if part == other:
+        gap = 0.0
+        for k in range(3):
+            gap = max(gap, shape.rest_boxes[i, k] - shape.rest_boxes[j, 3 + k])
+            gap = max(gap, shape.rest_boxes[j, k] - shape.rest_boxes[i, 3 + k])
+        if gap <= 0.0 and flat(moving, i, j, FLAT):
+            return
+        near = NEAR if REST_PART * gap < 2.0 * shape.reach[part] else 0
+    if moving.reuse[SEEKING] != 0.0:
+        seek_tangles(shape, moving, moving.start, thread, i, j)
+        if i != j:
+            seek_tangles(shape, moving, moving.start, thread, j, i)
+    faces, edges, vertices = shape.faces, shape.edges, shape.vertices
+    _compare(shape, moving, thread, vertices, i, faces, j, VERTEX_FACE + near)
+    if i != j:
+        _compare(shape, moving, thread, vertices, j, faces, i, VERTEX_FACE + near)
+    _compare(shape, moving, thread, edges, i, edges, j, EDGE_EDGE + near)
+
+
+@native_part
+def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore[no-untyped-def]
+    """List the candidates of what is in leaf i with what is in leaf j."""
+    # Arrays are looked up once: each store might have changed where they are, for all LLVM knows.
+    corners, boxes, other_corners, other_boxes = (
+        ones.corners,
+        ones.boxes,
+        others.corners,
+        others.boxes,
+    )
+    wanted, offsets = moving.wanted[thread, stream], moving.offsets[thread, stream]
+    thickness, count = shape.thickness, moving.listed[thread, stream, LISTED]
+    lanes, shift = shape.numbers[LANES], shape.numbers[ROW_SHIFT]
+    edges, last = stream & EDGE_EDGE != 0, other_corners.shape[1] - 1
+    first_row, last_row = others.starts[j], others.starts[j + 1]
+    a0, b0, c0, a1, b1, c1 = box_of(moving.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
+    for block in range(ones.starts[i], ones.starts[i + 1]):
+        near = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
+        while near != 0:
+            lane = lowest(near)
+            near &= near - 1
+            number = WIDTH * block + lane
+            x0, y0, z0, x1, y1, z1 = box_of(boxes, block, lane)
+            a = corners[number, 0]
+            for row in range(first_row, last_row):
+                hits = overlap(other_boxes, row, x0, y0, z0, x1, y1, z1)
+                while hits != 0:
+                    other = WIDTH * row + lowest(hits)
+                    hits &= hits - 1
+                    d, c = other_corners[other, last], other_corners[other, last - 1]
+                    b = corners[number, 1] if edges else other_corners[other, 0]
+                    common = (a == c) | (a == d) | (b == c) | (b == d) | (a == b) | (c == d)
+                    # Edges of one leaf meet each other once.
+                    if common | (edges & (i == j) & (other <= number)):
+                        continue
+                    if count < len(wanted):
+                        goal = thickness[a] + thickness[d]
+                        wanted[count] = EDGE_PART * goal if edges else goal
+                        place = 4 * lanes * (count // lanes) + count % lanes
+                        offsets[place] = a << shift
+                        offsets[place + lanes] = b << shift
+                        offsets[place + 2 * lanes] = c << shift
+                        offsets[place + 3 * lanes] = d << shift
+                    count += 1
+    _note_range(moving, thread, stream, i, j, count)
+
+
+@native_part
+def _note_range(moving, thread, stream, i, j, count):  # type: ignore[no-untyped-def]
+    """Note that candidates up to ``count`` are of these leaves."""
+    listed = moving.listed
+    first, number = listed[thread, stream, LISTED], listed[thread, stream, RANGES]
+    listed[thread, stream, LISTED] = count
+    if first < count <= moving.wanted.shape[2]:
+        ranges = moving.ranges[thread, stream]
+        ranges[number, 0], ranges[number, 1], ranges[number, 2] = i, j, first
+        listed[thread, stream, RANGES] = number + 1
+
+
+@native_part
+def _wish_less(shape, moving, thread, stream):  # type: ignore[no-untyped-def]
+    """Let candidates that are near at rest want less than they have there."""
+    lanes, measured = shape.numbers[LANES], moving.measured[thread]
+    real = measured.dtype.type(1.0)
+    count = min(moving.listed[thread, stream, LISTED], moving.wanted.shape[2])
+    offsets, wanted = moving.offsets[thread, stream], moving.wanted
+    fill_up(offsets, count, lanes)
+    for first in range(0, count, CHUNK):
+        last = min(first + CHUNK, count)
+        call_kernel(
+            shape.kernels[2 + (stream & EDGE_EDGE)], shape.rest, shape.rest, offsets, measured,
+            measured, measured, (4 * first, 0, 0, 0), real, (last - first + lanes - 1) // lanes,
+        )  # fmt: skip
+        for k in range(first, last):
+            most = REST_PART * measured[k - first]
+            wanted[thread, stream, k] = min(wanted[thread, stream, k], most)
+
+
+@native_part
+def fill_up(offsets, count, lanes):  # type: ignore[no-untyped-def]
+    """Let unused lanes of the last block of a list measure its first candidate once more."""
+    for k in range(count, (count + lanes - 1) // lanes * lanes):
+        place = 4 * lanes * (k // lanes) + k % lanes
+        for vertex in range(4):
+            offsets[place + vertex * lanes] = offsets[vertex * lanes]

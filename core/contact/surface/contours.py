@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which side of a contour, along which two surfaces go through each other, is the wrong one.
+
+Contours are taken together with the strips of faces on both surfaces along them. What can be
+reached from the one side of a strip without crossing it is one half of that surface, what is nearer
+to the other side is the other half. The smallest of the four halves is on the wrong side (after
+Baraff, Witkin and Kass 2003, "Untangling cloth", whose contours have to cut a surface into two).
+What is behind the faces of something closed is wrong anyway.
+"""
+
+from __future__ import annotations
+
+from ...native.compiled import native_part
+from ..vectors import corners_of, cross, dot, row_of, subtract
+from .data import CROSSED, LOOKING, NONE, WIDTH, WRONG_END
+
+RINGS = 64
+"""How far from the contour halves are measured, in edges."""
+
+
+@native_part
+def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
+    """Note for edges that go through a face which end is on the wrong side, if that is known."""
+    for face in range(len(moving.strips)):
+        moving.strips[face] = moving.contours[face] = face
+        moving.smallest[face] = NONE
+        moving.sizes[face, 0] = moving.sizes[face, 1] = 0
+        moving.alignment[face] = 0.0
+    for vertex in range(len(moving.zones)):
+        moving.zones[vertex] = NONE
+    for thread in range(threads):
+        for number in range(known_crossings(moving, thread)):
+            _join_faces(shape, moving, moving.crossed[thread, number])
+    for thread in range(threads):
+        for number in range(known_crossings(moving, thread)):
+            _begin_halves(shape, moving, moving.crossed[thread, number])
+    _spread_halves(shape, moving)
+    for thread in range(threads):
+        for number in range(known_crossings(moving, thread)):
+            _compare_halves(shape, moving, moving.crossed[thread, number])
+    for thread in range(threads):
+        for number in range(known_crossings(moving, thread)):
+            _note_wrong_end(shape, moving, moving.crossed[thread, number])
+    _note_right_sides(moving)
+
+
+@native_part
+def known_crossings(moving, thread):  # type: ignore[no-untyped-def]
+    """How many of the edges that a thread has found to go through faces are noted."""
+    return min(moving.counts[thread, CROSSED], moving.crossed.shape[1])
+
+
+@native_part
+def _root_of(parents, number):  # type: ignore[no-untyped-def]
+    """What stands for all that has been united with something."""
+    while parents[number] != number:
+        parents[number] = parents[parents[number]]
+        number = parents[number]
+    return number
+
+
+@native_part
+def _unite(parents, one, other):  # type: ignore[no-untyped-def]
+    one, other = _root_of(parents, one), _root_of(parents, other)
+    parents[max(one, other)] = min(one, other)
+
+
+@native_part
+def _join_faces(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    """Faces beside an edge are in one strip, and at one contour with what it goes through."""
+    one, other = shape.beside[crossing[0], 0], shape.beside[crossing[0], 1]
+    if one != NONE:
+        _unite(moving.contours, crossing[1], one)
+    if other != NONE:
+        _unite(moving.contours, one, other)
+        _unite(moving.strips, one, other)
+
+
+@native_part
+def _normal(shape, moving, face):  # type: ignore[no-untyped-def]
+    a, b, c = corners_of(moving.start, shape.faces.corners, face)
+    return cross(subtract(b, a), subtract(c, a))
+
+
+@native_part
+def _front_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    """Which end of an edge is in front of the face that it goes through."""
+    origin = row_of(moving.start, shape.faces.corners[crossing[1], 0])
+    first = subtract(row_of(moving.start, shape.edges.corners[crossing[0], 0]), origin)
+    return 0 if dot(_normal(shape, moving, crossing[1]), first) > 0.0 else 1
+
+
+@native_part
+def _half(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
+    """The half in which an end of an edge lies, NONE for strands and colliders."""
+    face = shape.beside[crossing[0], 0]
+    if face == NONE or crossing[0] >= _looking_edges(shape):
+        return NONE
+    return 2 * _root_of(moving.strips, face) + (end == _front_end(shape, moving, crossing))
+
+
+@native_part
+def _looking_edges(shape):  # type: ignore[no-untyped-def]
+    """How many edges are those of bodies; the others are those of colliders."""
+    return WIDTH * shape.edges.starts[shape.numbers[LOOKING]]
+
+
+@native_part
+def _begin_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    for end in range(2):
+        half, vertex = _half(shape, moving, crossing, end), shape.edges.corners[crossing[0], end]
+        if half != NONE and moving.zones[vertex] == NONE:
+            moving.zones[vertex], moving.drift[vertex, 0] = half, 0.0
+            moving.sizes[half // 2, half % 2] += 1
+
+
+@native_part
+def _spread_halves(shape, moving):  # type: ignore[no-untyped-def]
+    """Let vertices belong to the half that they are nearest to, and count them."""
+    edges, zones, rounds = shape.edges.corners, moving.zones, moving.drift
+    count = _looking_edges(shape)
+    for ring in range(1, RINGS + 1):
+        grown = False
+        for edge in range(count):
+            a, b = edges[edge, 0], edges[edge, 1]
+            if a == NONE or moving.cut[edge] != 0:
+                continue
+            if zones[a] == NONE:
+                a, b = b, a
+            if zones[a] != NONE and zones[b] == NONE and rounds[a, 0] < ring:
+                half = zones[a]
+                zones[b], rounds[b, 0], grown = half, ring, True
+                moving.sizes[half // 2, half % 2] += 1
+        if not grown:
+            return
+
+
+@native_part
+def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    """Let a contour know of both halves of the surface of an edge."""
+    contour, sizes = _root_of(moving.contours, crossing[1]), moving.sizes
+    for k in range(2):
+        if shape.beside[crossing[0], k] != NONE:
+            normal = _normal(shape, moving, shape.beside[crossing[0], k])
+            moving.alignment[contour] += dot(normal, _normal(shape, moving, crossing[1]))
+    if shape.sided[shape.faces.corners[crossing[1], 0]] != 0:
+        return
+    for end in range(2):
+        half, best = _half(shape, moving, crossing, end), moving.smallest[contour]
+        if half != NONE:
+            size = sizes[half // 2, half % 2]
+            least = sizes[best // 2, best % 2] if best != NONE else size + 1
+            if size < least or (size == least and half < best):
+                moving.smallest[contour] = half
+
+
+@native_part
+def _note_right_sides(moving):  # type: ignore[no-untyped-def]
+    """Note for the vertices of both halves on which side of the other surface they belong."""
+    for vertex in range(len(moving.zones)):
+        half = moving.zones[vertex]
+        if half == NONE:
+            continue
+        contour = _root_of(moving.contours, half // 2)
+        wrong = moving.smallest[contour]
+        if wrong == NONE:
+            continue
+        right = 1 - 2 * (wrong % 2)
+        if wrong // 2 != half // 2:
+            right = -right if moving.alignment[contour] > 0.0 else right
+        moving.right[vertex] = right
+
+
+@native_part
+def _note_wrong_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    wrong = moving.smallest[_root_of(moving.contours, crossing[1])]
+    crossing[WRONG_END] = NONE
+    if shape.sided[shape.faces.corners[crossing[1], 0]] != 0:
+        crossing[WRONG_END] = 1 - _front_end(shape, moving, crossing)
+        return
+    for end in range(2):
+        half = _half(shape, moving, crossing, end)
+        if half != NONE and half == wrong:
+            crossing[WRONG_END] = end

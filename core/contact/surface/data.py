@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arrays of the contact surface: everything that can touch, as faces, edges and vertices.
+
+Vertices are rows of the state: first its particles, behind them those of colliders, which have no
+inverse mass and know where they are at the end of the substep. Pieces of surface (faces, or edges
+where there are none) follow each other in leaves of ``WIDTH`` that lie close together; boxes around
+the pieces of a leaf, around leaves, around ``WIDTH`` of these and so on are the tree in which near
+ones are found. Each vertex and each edge belongs to one leaf.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from ...native.by_address import by_address
+
+WIDTH = 8
+"""Pieces in a leaf, and boxes in a box."""
+
+NONE = -1
+"""Where a leaf or a block has nothing."""
+
+STREAMS = 4
+VERTEX_FACE, EDGE_EDGE, NEAR = 0, 1, 2
+"""Candidates are listed in streams: by what they are, plus NEAR where they are near at rest."""
+
+LISTED, RANGES = range(2)
+"""Places in ``listed``."""
+
+WRONG_END = 2
+"""Place in ``crossed`` of the end of an edge, 0 or 1, on the wrong side; NONE if nobody knows."""
+
+CHUNK = 512
+"""Candidates that are measured together."""
+
+GOAL, PUSH, LEAST, INERTIA, TURNED = range(5)
+"""Of a pair the distance wanted [m], the multiplier by which it was pushed apart [m kg], the
+distance that is left at the least [m], 1 / Σ wᵢ² / mᵢ, which turns a way into a multiplier [kg],
+and whether it would have touched."""
+
+FOUND, ACTIVE, SQUEEZED, HELD, STRAYED, ORDERED, IMPACTS, CROSSED = range(8)
+ENDS, COUNTS = 8, 16
+"""Places in ``counts`` of a thread: pairs found; of the first thread also those solved, those that
+prescribed motion forced through each other, and vertices held back, in this substep; whether a
+vertex has left its box; how many pairs are in ``order``; from ENDS on how many were found after
+each stream, and after each stream as it was looked at again; and how many numbers there are."""
+
+STALE = -1.0
+
+AGE, HORIZON, DRIFT, SEEKING, REUSE = 0, 1, 2, 5, 8
+"""Places in ``reuse``: substeps since candidates were found, STALE where there are none, so many
+that they were meant for, the way of everything in a substep [m], whether tangles are looked for,
+too; and how many numbers there are."""
+
+
+@by_address
+class Blocks(NamedTuple):
+    """Faces, edges or vertices of all leaves, in blocks of WIDTH.
+
+    Attributes:
+        starts: first block of each leaf, and the end, shape (l + 1,), int32.
+        corners: vertices of each, NONE where a block is not full, shape (WIDTH b, k), int32.
+        boxes: WIDTH lower x, lower y, lower z, upper x, upper y, upper z of each block, (b, 48),
+            float32.
+    """
+
+    starts: NDArray[Any]
+    corners: NDArray[Any]
+    boxes: NDArray[Any]
+
+
+@by_address
+class Shape(NamedTuple):
+    """What does not change; m vertices, l leaves.
+
+    Attributes:
+        rest: of each vertex x, y, z [m] in the rest shape, shape (m, 4).
+        thickness: [m], what each keeps from others, to be added to theirs, float32, shape (m,).
+        friction: Coulomb coefficient, float32, shape (m,).
+        parts: the part (body, collider) of each leaf, shape (l,), int32.
+        rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
+        levels: first row in ``Moving.boxes`` of each level of the tree, and their end, int64.
+        meets: whether the pieces of two parts can touch, shape (parts, parts), uint8.
+        reach: how far boxes of a part are extended [m], shape (parts,), float32.
+        margin: how far beyond its foreseen way each vertex may stray [m], float32, shape (m,).
+        kernels: addresses of the kernels that measure VERTEX_FACE and EDGE_EDGE, and the same at
+            rest, shape (4,), int64.
+        numbers: see VERTICES and following.
+        beside: both faces of each edge, NONE where there is no more, shape (WIDTH b, 2), int32.
+        bits: of each vertex one that stands for its part, shape (m,), uint64.
+        sided: 1 for vertices of colliders whose normals tell what is outside, shape (m,), uint8.
+        faces, edges, vertices: what may touch, in blocks.
+    """
+
+    rest: NDArray[Any]
+    thickness: NDArray[Any]
+    friction: NDArray[Any]
+    parts: NDArray[Any]
+    rest_boxes: NDArray[Any]
+    levels: NDArray[Any]
+    meets: NDArray[Any]
+    reach: NDArray[Any]
+    margin: NDArray[Any]
+    kernels: NDArray[Any]
+    numbers: NDArray[Any]
+    beside: NDArray[Any]
+    bits: NDArray[Any]
+    sided: NDArray[Any]
+    faces: Blocks
+    edges: Blocks
+    vertices: Blocks
+
+
+VERTICES, LOOKING, LANES, ROW_SHIFT = range(4)
+"""Places in ``Shape.numbers``: vertices m; leaves whose pieces look for others, which come first;
+lanes of the kernels; the binary logarithm of bytes in a row."""
+
+
+@by_address
+class Moving(NamedTuple):
+    """What is found while a step runs; c is the room for pairs, d that for candidates.
+
+    Attributes:
+        start: where vertices are at the substep's start, shape (m, 4).
+        hulls: lower and upper corners of where each vertex may go [m], shape (m, 6), float32.
+        boxes: rows of the tree above the leaves, as in ``Blocks``.
+        cones: of each leaf a direction and the largest angle between it and a normal, (l, 4).
+        offsets: of the candidates of each thread and stream byte offsets of rows, in blocks as
+            kernels want them, shape (threads, STREAMS, 4 d), uint32.
+        wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
+        ranges: both leaves of candidates that follow each other, and the first of these, shape
+            (threads, STREAMS, d, 3), int32.
+        listed: how many candidates there are, and how many ranges, shape (threads, STREAMS, 2).
+        vertices: of each pair, shape (c, 4), int32: vertex and corners of the face, or both edges.
+        weights: of the closest points, those of the second with a minus, shape (c, 4), float32.
+        normals: unit vector from the second to the first at the start, and distance [m], (c, 4).
+        goals: GOAL, PUSH, LEAST, INERTIA and TURNED of each pair, shape (c, 5), float32.
+        splits: how many of its vertices belong to the first: 1 or 2, shape (c,), uint8.
+        order: all pairs, in an order that does not depend on the number of threads, (c,), int32.
+        active: pairs that are solved in this substep, shape (c,), int32.
+        impacts: those that would have touched, shape (c,), int32.
+        times: when they touch, as part of the substep, shape (c,), float32.
+        zones: of each vertex another one of those it is held back with, shape (m,), int32.
+        drift: of each zone what its displacement is made of, shape (m, 10), float64.
+        ends: where vertices would end if nothing touched, later where those would that are held
+            back, shape (m, 4).
+        led: how far each is led away from where it started too near [m], shape (m, 4).
+        counts: of each thread, shape (threads, COUNTS), int64.
+        reuse: see AGE and following, shape (REUSE,), float64.
+        pushed: 1 for vertices that were pushed far in this substep, shape (m,), uint8.
+        stirred: 1 for leaves that have such vertices, shape (l,), uint8.
+        tangled: of vertices of edges that go through faces, and of these, the bits of what they go
+            through, shape (m,), uint64.
+        crossed: edges, the faces that they go through, and WRONG_END, (threads, most, 3), int32.
+        cut: 1 for edges that go through a face, shape (WIDTH b,), uint8.
+        strips, contours: of each face another one of the same surface at the same contour, of
+            either surface, shape (WIDTH l,), int32.
+        sizes: vertices behind and in front of each strip, shape (WIDTH l, 2), int32.
+        smallest: of each contour the smallest half of a surface, shape (WIDTH l,), int32.
+        alignment: of each contour how far normals of both surfaces agree, shape (WIDTH l,).
+        right: on which side of what it goes through a vertex belongs: 1 in front, -1 behind, 0 if
+            nobody knows, shape (m,), int8.
+        picked: candidates that are measured again, shape (threads, CHUNK), int64.
+        again: their offsets, as ``offsets``, shape (threads, 4 CHUNK), uint32.
+        measured: what a kernel puts out, shape (threads, 7 CHUNK).
+        stack: boxes to visit, shape (threads, 512), int64.
+    """
+
+    start: NDArray[Any]
+    hulls: NDArray[Any]
+    boxes: NDArray[Any]
+    cones: NDArray[Any]
+    offsets: NDArray[Any]
+    wanted: NDArray[Any]
+    ranges: NDArray[Any]
+    listed: NDArray[Any]
+    vertices: NDArray[Any]
+    weights: NDArray[Any]
+    normals: NDArray[Any]
+    goals: NDArray[Any]
+    splits: NDArray[Any]
+    order: NDArray[Any]
+    active: NDArray[Any]
+    impacts: NDArray[Any]
+    times: NDArray[Any]
+    zones: NDArray[Any]
+    drift: NDArray[Any]
+    ends: NDArray[Any]
+    led: NDArray[Any]
+    counts: NDArray[Any]
+    reuse: NDArray[Any]
+    pushed: NDArray[Any]
+    stirred: NDArray[Any]
+    tangled: NDArray[Any]
+    crossed: NDArray[Any]
+    cut: NDArray[Any]
+    strips: NDArray[Any]
+    contours: NDArray[Any]
+    sizes: NDArray[Any]
+    smallest: NDArray[Any]
+    alignment: NDArray[Any]
+    right: NDArray[Any]
+    picked: NDArray[Any]
+    again: NDArray[Any]
+    measured: NDArray[Any]
+    stack: NDArray[Any]
+
+
+@by_address
+class SurfaceArrays(NamedTuple):
+    """What native code sees of the contact surface."""
+
+    shape: Shape
+    moving: Moving

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The proof that nothing crosses in a substep, and what happens where it fails.
+
+Vertices move evenly. If all of the one are beyond all of the other in the direction of the normal
+at the start and at the end, a plane that moves evenly lies between both all the way. Pairs of which
+that is not true are followed along their way. Those that touch are put into zones, whose vertices
+go only a part of their way to each other, in the end none of it, and move on together (Provot 1997,
+"Collision and self-collision handling in cloth model dedicated to design garments"; Bridson et al.
+2002, section 7.5): with the momentum that they have together, or as what is in the zone and moves
+as prescribed. Zones grow until no pair is left.
+
+Where prescribed motions contradict each other, nothing of that helps: such pairs are squeezed.
+"""
+
+from __future__ import annotations
+
+from ...native.compiled import native_part
+from .continuous import APART, time_of_touch
+from .data import HELD, IMPACTS, LEAST, ORDERED, SQUEEZED
+from .impact import push_impacts
+
+IMPACT_ROUNDS, ROUNDS = 8, 16
+
+MOMENTUM, MASS, CARRIED, CARRIERS, PART, ROUND = 0, 3, 4, 7, 8, 9
+"""Places in ``Moving.drift``: Σ m Δx of a zone, Σ m, Σ Δx of its prescribed vertices and their
+number, the part of their way that its vertices go, and the round in which that was found."""
+
+OUTSIDE = -1
+"""The zone of vertices that are in none."""
+
+PARTS, LEAST_WAY = 0.5, 0.2
+"""By how much the part of the way is shortened in each round, and what is too little to be gone."""
+
+
+@native_part
+def _gap(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """How far all vertices of the first are beyond all of the second at the end [m]."""
+    vertices, normals = moving.vertices, moving.normals
+    low, high = 1e30, -1e30
+    origin = vertices[pair, 0]
+    for k in range(4):
+        vertex = vertices[pair, k]
+        height = 0.0
+        for d in range(3):
+            height += normals[pair, d] * (rows[vertex, d] - rows[origin, d])
+        if k < moving.splits[pair]:
+            low = min(low, height)
+        else:
+            high = max(high, height)
+    return low - high
+
+
+@native_part
+def _zone_of(zones, vertex):  # type: ignore[no-untyped-def]
+    """The vertex that stands for a zone."""
+    while zones[vertex] != vertex:
+        zones[vertex] = zones[zones[vertex]]
+        vertex = zones[vertex]
+    return vertex
+
+
+@native_part
+def _join(moving, rows, vertex):  # type: ignore[no-untyped-def]
+    """The zone of a vertex; one of its own if it was in none."""
+    zones, drift = moving.zones, moving.drift
+    if zones[vertex] == OUTSIDE:
+        zones[vertex] = vertex
+        moving.pushed[vertex] = 1
+        for d in range(CARRIED, CARRIERS + 1):
+            drift[vertex, d] = 0.0
+        drift[vertex, PART], drift[vertex, ROUND] = 1.0, -1.0
+        for d in range(3):
+            moving.ends[vertex, d] = rows[vertex, d]
+    return _zone_of(zones, vertex)
+
+
+@native_part
+def _unite(moving, one, other):  # type: ignore[no-untyped-def]
+    """Make one zone of two."""
+    kept, gone = min(one, other), max(one, other)
+    drift = moving.drift
+    moving.zones[gone] = kept
+    for d in range(CARRIED, CARRIERS + 1):
+        drift[kept, d] += drift[gone, d]
+    drift[kept, PART] = min(drift[kept, PART], drift[gone, PART])
+    drift[kept, ROUND] = max(drift[kept, ROUND], drift[gone, ROUND])
+    return kept
+
+
+@native_part
+def _hold(moving, rows, pair, number):  # type: ignore[no-untyped-def]
+    """Put the free vertices of a pair into one zone, which goes less of its way from this round on.
+
+    Returns:
+        Whether that can help: not, where they have gone none of it already.
+    """
+    drift, root, grown = moving.drift, OUTSIDE, False
+    for k in range(4):
+        vertex = moving.vertices[pair, k]
+        if rows[vertex, 3] > 0.0:
+            grown |= moving.zones[vertex] == OUTSIDE
+            zone = _join(moving, rows, vertex)
+            if root == OUTSIDE:
+                root = zone
+            elif root != zone:
+                root = _unite(moving, root, zone)
+                grown = True
+    if root == OUTSIDE:
+        return False
+    for k in range(4):
+        vertex = moving.vertices[pair, k]
+        if rows[vertex, 3] == 0.0:
+            weight = abs(moving.weights[pair, k])
+            grown |= drift[root, CARRIERS] == 0.0
+            drift[root, CARRIERS] += weight
+            for d in range(3):
+                drift[root, CARRIED + d] += weight * (rows[vertex, d] - moving.start[vertex, d])
+    if drift[root, ROUND] != number and drift[root, PART] > 0.0:
+        part = PARTS * drift[root, PART]
+        drift[root, PART], drift[root, ROUND] = part if part > LEAST_WAY else 0.0, number
+        grown = True
+    return grown
+
+
+@native_part
+def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
+    """Put the vertices of zones where they go; returns how many there are."""
+    zones, drift, start, ends, held = moving.zones, moving.drift, moving.start, moving.ends, 0
+    for vertex in range(count):
+        if zones[vertex] == vertex:
+            for d in range(MASS + 1):
+                drift[vertex, d] = 0.0
+    for vertex in range(count):
+        if zones[vertex] != OUTSIDE:
+            root, mass = _zone_of(zones, vertex), 1.0 / rows[vertex, 3]
+            drift[root, MASS] += mass
+            for d in range(3):
+                drift[root, MOMENTUM + d] += mass * (ends[vertex, d] - start[vertex, d])
+    for vertex in range(count):
+        if zones[vertex] == OUTSIDE:
+            continue
+        root = _zone_of(zones, vertex)
+        held += 1
+        for d in range(3):
+            step = drift[root, MOMENTUM + d] / drift[root, MASS]
+            if drift[root, CARRIERS] > 0.0:
+                step = drift[root, CARRIED + d] / drift[root, CARRIERS]
+            own = ends[vertex, d] - start[vertex, d] - step
+            rows[vertex, d] = start[vertex, d] + step + drift[root, PART] * own
+    return held
+
+
+@native_part
+def _was_moved(moving, pair):  # type: ignore[no-untyped-def]
+    """Whether one of a pair's vertices has been moved since."""
+    vertices, pushed = moving.vertices, moving.pushed
+    moved = pushed[vertices[pair, 0]] | pushed[vertices[pair, 1]]
+    return moved | pushed[vertices[pair, 2]] | pushed[vertices[pair, 3]]
+
+
+@native_part
+def _failing(moving, rows, moved_only):  # type: ignore[no-untyped-def]
+    """List the pairs that touch on their way, all or those that were moved; returns how many."""
+    failed = 0
+    for number in range(moving.counts[0, ORDERED]):
+        pair = moving.order[number]
+        if moved_only and not _was_moved(moving, pair):
+            continue
+        if _gap(moving, rows, pair) >= moving.goals[pair, LEAST]:
+            continue
+        time = time_of_touch(moving, rows, pair)
+        if time < APART:
+            moving.active[failed], moving.times[pair] = pair, time
+            failed += 1
+    return failed
+
+
+@native_part
+def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
+    """Hold vertices back until nothing crosses that need not.
+
+    Args:
+        rows: vertices at the end, of which the first ``count`` are particles.
+    """
+    counts = moving.counts
+    counts[0, SQUEEZED] = counts[0, HELD] = 0
+    for number in range(IMPACT_ROUNDS + ROUNDS):
+        failed = _failing(moving, rows, number > 0)
+        counts[0, SQUEEZED] = failed
+        if failed == 0:
+            return
+        if number == 0:
+            _begin(moving)
+        if number < IMPACT_ROUNDS:
+            push_impacts(moving, rows, failed)
+            counts[0, HELD] = counts[0, IMPACTS]
+            continue
+        grown = False
+        for k in range(failed):
+            grown |= _hold(moving, rows, moving.active[k], number)
+        if not grown:
+            return
+        counts[0, HELD] = _move_zones(moving, rows, count)
+
+
+@native_part
+def _begin(moving):  # type: ignore[no-untyped-def]
+    """Nothing has been moved yet."""
+    moving.counts[0, IMPACTS] = 0
+    for vertex in range(len(moving.zones)):
+        moving.zones[vertex], moving.pushed[vertex] = OUTSIDE, 0

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs that would touch on their way are pushed apart along the normal that they touch with.
+
+Normals of the substep's start are those of pairs that hardly turn. What moves far, or is pulled
+through something narrow, turns on its way: pushed along the normal at the time of touch it slides
+on, where it would stick if it were held back (Harmon et al. 2008, "Robust treatment of simultaneous
+collisions").
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ...native.compiled import native_part
+from ..vectors import dot, scale
+from .data import GOAL, IMPACTS, INERTIA, LEAST, PUSH, TURNED
+from .sliding import closest, places_at, set_weights, way_between
+from .solve import inertia_of, sweep
+
+IMPACT_SWEEPS = 6
+
+CLEARANCE = 2.0
+"""Times the least distance that pairs are pushed apart to, so that they pass."""
+
+
+@native_part
+def turn_to_touch(moving, rows, pair, time):  # type: ignore[no-untyped-def]
+    """Give a pair the normal and the weights of the time when it touches."""
+    split = int(moving.splits[pair])
+    places = places_at(moving, rows, pair, time)
+    u, v, _ = closest(split, places)
+    way = way_between(split, places, u, v)
+    length = sqrt(dot(way, way))
+    if length == 0.0:
+        return
+    normal = scale(1.0 / length, way)
+    for d in range(3):
+        moving.normals[pair, d] = normal[d]
+    set_weights(moving, pair, split, u, v)
+    moving.goals[pair, GOAL] = CLEARANCE * moving.goals[pair, LEAST]
+    moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
+    moving.goals[pair, PUSH] = 0.0
+
+
+@native_part
+def push_impacts(moving, rows, failed):  # type: ignore[no-untyped-def]
+    """Push pairs apart that touch, and once more all that did so before in this substep.
+
+    Args:
+        failed: how many there are in ``active``; when they touch is in ``times``.
+    """
+    known = moving.counts[0, IMPACTS]
+    for number in range(failed):
+        pair = moving.active[number]
+        turn_to_touch(moving, rows, pair, moving.times[pair])
+        if moving.goals[pair, TURNED] == 0.0:
+            moving.goals[pair, TURNED] = 1.0
+            moving.impacts[known] = pair
+            known += 1
+    moving.counts[0, IMPACTS] = known
+    for number in range(known):
+        moving.active[number] = moving.impacts[number]
+        for k in range(4):
+            moving.pushed[moving.vertices[moving.impacts[number], k]] = 1
+    for number in range(IMPACT_SWEEPS):
+        sweep(moving, rows, known, number % 2 == 1)

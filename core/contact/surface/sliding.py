@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs that slide over each other in a substep.
+
+Seen from the substep's start, a vertex beside a face is pushed away from its border: where it
+slides in over the face, as on the next triangle of a floor, that would be a brake. Where it ends
+above the face, the face's normal says on which side it has to stay, as long as it has not changed
+sides beside the face. The same is true of edges.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ...native.compiled import native_part
+from ..closest_point import closest_point, scaled_normal
+from ..data import FACE
+from ..vectors import add_scaled, cross, difference_of, dot, row_of, scale, spanned, subtract
+from .continuous import closest_on_edges
+
+SKEW = 1e-4
+"""Edges with a smaller squared sine of their angle have no normal."""
+
+SLIDING = 0.1
+"""Of their distance that pieces have to slide, to be looked at again."""
+
+RAISED, ENOUGH = 0.05, 0.95
+"""Of the distance at the start what has to be left in the normal's direction: to know the side of a
+face, and to look from elsewhere."""
+
+
+@native_part
+def places_at(moving, rows, pair, time):  # type: ignore[no-untyped-def]
+    """The four vertices of a pair at a time between 0 and 1."""
+    return (
+        _place(moving, rows, moving.vertices[pair, 0], time),
+        _place(moving, rows, moving.vertices[pair, 1], time),
+        _place(moving, rows, moving.vertices[pair, 2], time),
+        _place(moving, rows, moving.vertices[pair, 3], time),
+    )
+
+
+@native_part
+def _place(moving, rows, vertex, time):  # type: ignore[no-untyped-def]
+    start = row_of(moving.start, vertex)
+    return add_scaled(start, time, subtract(row_of(rows, vertex), start))
+
+
+@native_part
+def closest(split, places):  # type: ignore[no-untyped-def]
+    """Weights u and v of the closest points, and whether these lie inside of both."""
+    a, b, c, d = places
+    if split == 1:
+        _, u, v, feature = closest_point(a, (b, c, d))
+        return u, v, feature == FACE
+    u, v = closest_on_edges(a, b, c, d)
+    return u, v, (0.0 < u) & (u < 1.0) & (0.0 < v) & (v < 1.0)
+
+
+@native_part
+def way_between(split, places, u, v):  # type: ignore[no-untyped-def]
+    """From the point of the second to that of the first."""
+    a, b, c, d = places
+    if split == 1:
+        return subtract(a, spanned((b, c, d), u, v))
+    return subtract(add_scaled(a, u, subtract(b, a)), add_scaled(c, v, subtract(d, c)))
+
+
+@native_part
+def _normal(split, places):  # type: ignore[no-untyped-def]
+    """The normal of the face or of both edges, and whether there is one."""
+    a, b, c, d = places
+    if split == 1:
+        normal, proper = scaled_normal((b, c, d))
+    else:
+        ab, cd = subtract(b, a), subtract(d, c)
+        normal = cross(ab, cd)
+        proper = dot(normal, normal) > SKEW * dot(ab, ab) * dot(cd, cd)
+    return normal, proper
+
+
+@native_part
+def _slides(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """Whether closest points move along each other by a noticeable part of their distance."""
+    way = 0.0, 0.0, 0.0
+    for k in range(4):
+        vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
+        way = add_scaled(way, weight, difference_of(rows, moving.start, vertex))
+    normal = row_of(moving.normals, pair)
+    along, distance = dot(normal, way), moving.normals[pair, 3]
+    return dot(way, way) - along * along > (SLIDING * distance) ** 2
+
+
+@native_part
+def follow_slide(moving, rows, pair, goal):  # type: ignore[no-untyped-def]
+    """Give a pair the normal and weights of where it ends, if it has not changed sides there."""
+    if not _slides(moving, rows, pair):
+        return
+    split = int(moving.splits[pair])
+    starts, ends = places_at(moving, rows, pair, 0.0), places_at(moving, rows, pair, 1.0)
+    u, v, inside = closest(split, ends)
+    way = way_between(split, ends, u, v)
+    normal, enough = way, min(goal, moving.normals[pair, 3])
+    if inside:
+        normal, proper = _normal(split, starts)
+        enough *= RAISED
+        if not proper:
+            return
+    length = sqrt(dot(normal, normal))
+    if length == 0.0:
+        return
+    normal = scale(1.0 / length, normal)
+    before, after = dot(normal, way_between(split, starts, u, v)), dot(normal, way)
+    if inside and before * after < 0.0:
+        _, _, through = closest(split, places_at(moving, rows, pair, before / (before - after)))
+        if not through:
+            return
+    if inside and before < 0.0:
+        normal, before = scale(-1.0, normal), -before
+    if before < ENOUGH * enough:
+        return
+    for d in range(3):
+        moving.normals[pair, d] = normal[d]
+    moving.normals[pair, 3] = before
+    set_weights(moving, pair, split, u, v)
+
+
+@native_part
+def set_weights(moving, pair, split, u, v):  # type: ignore[no-untyped-def]
+    """The weights of a pair's vertices, where two of them are u and v."""
+    weights = moving.weights
+    if split == 2:
+        weights[pair, 0], weights[pair, 1] = 1.0 - u, u
+        weights[pair, 2], weights[pair, 3] = v - 1.0, -v
+    else:
+        weights[pair, 0], weights[pair, 1] = 1.0, u + v - 1.0
+        weights[pair, 2], weights[pair, 3] = -u, -v

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs as unilateral constraints: n · Σ wᵢ xᵢ ≥ goal, by projected Gauss–Seidel, and friction.
+
+Müller et al. 2007, section 3.4, with the multipliers kept (Macklin et al. 2016) so that a push can
+be taken back, never below zero; normals and closest points are those of the substep's start, when
+it is known which is on which side. That projects the predicted positions onto a convex set in which
+the start lies, in the metric of the masses: kinetic energy can't rise, and momentum is kept.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ...native.compiled import native_part
+from .data import ACTIVE, GOAL, INERTIA, ORDERED, PUSH
+
+SWEEPS = 4
+
+HARD_SWEEPS, HARD_ROUNDS, HARD_PART = 10, 1, 0.5
+"""Pairs that are left with less than a part of their goal are swept more often, by themselves."""
+
+NEAR_GOAL = 1.25
+"""Pairs nearer than this times their goal are solved: others may push them into each other."""
+
+
+@native_part
+def gap_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """Distance of both closest points along the normal [m]."""
+    gap = 0.0
+    for k in range(4):
+        vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
+        gap += weight * (
+            moving.normals[pair, 0] * rows[vertex, 0]
+            + moving.normals[pair, 1] * rows[vertex, 1]
+            + moving.normals[pair, 2] * rows[vertex, 2]
+        )
+    return gap
+
+
+@native_part
+def push(moving, rows, pair, amount):  # type: ignore[no-untyped-def]
+    """Move the vertices of a pair apart by a multiplier [m kg]."""
+    for k in range(4):
+        vertex = moving.vertices[pair, k]
+        step = amount * moving.weights[pair, k] * rows[vertex, 3]
+        for d in range(3):
+            rows[vertex, d] += step * moving.normals[pair, d]
+
+
+@native_part
+def inertia_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """1 / Σ wᵢ² / mᵢ [kg]; 0 where nothing can be moved."""
+    mobility = 0.0
+    for k in range(4):
+        weight = moving.weights[pair, k]
+        mobility += weight * weight * rows[moving.vertices[pair, k], 3]
+    return 1.0 / mobility if mobility > 0.0 else 0.0
+
+
+@native_part
+def activate(moving, rows, part):  # type: ignore[no-untyped-def]
+    """List the pairs that end nearer than a part of their goal; returns how many."""
+    count = 0
+    for number in range(moving.counts[0, ORDERED]):
+        pair = moving.order[number]
+        if gap_of(moving, rows, pair) < part * moving.goals[pair, GOAL]:
+            moving.active[count] = pair
+            count += 1
+    return count
+
+
+@native_part
+def sweep(moving, rows, count, backward):  # type: ignore[no-untyped-def]
+    """One sweep of Gauss–Seidel over the active pairs."""
+    for number in range(count):
+        pair = moving.active[count - 1 - number if backward else number]
+        held, goal = moving.goals[pair, PUSH], moving.goals[pair, GOAL]
+        wanted = held + (goal - gap_of(moving, rows, pair)) * moving.goals[pair, INERTIA]
+        pushed = max(0.0, wanted)
+        if pushed != held:
+            moving.goals[pair, PUSH] = pushed
+            push(moving, rows, pair, pushed - held)
+
+
+@native_part
+def solve(moving, rows):  # type: ignore[no-untyped-def]
+    """Push all pairs apart that are too near."""
+    count = activate(moving, rows, NEAR_GOAL)
+    moving.counts[0, ACTIVE] = count
+    for number in range(SWEEPS):
+        sweep(moving, rows, count, number % 2 == 1)
+    for _ in range(HARD_ROUNDS):
+        count = activate(moving, rows, HARD_PART)
+        if count == 0:
+            break
+        for number in range(HARD_SWEEPS):
+            sweep(moving, rows, count, number % 2 == 1)
+
+
+@native_part
+def rub(shape, moving, rows):  # type: ignore[no-untyped-def]
+    """Coulomb friction of all pairs that push, bounded by the push."""
+    for number in range(moving.counts[0, ORDERED]):
+        pair = moving.order[number]
+        pressed = moving.goals[pair, PUSH]
+        if pressed > 0.0:
+            _rub_pair(shape, moving, rows, pair, pressed)
+
+
+@native_part
+def _rub_pair(shape, moving, rows, pair, pressed):  # type: ignore[no-untyped-def]
+    x, y, z, along = 0.0, 0.0, 0.0, 0.0
+    start, normals = moving.start, moving.normals
+    for k in range(4):
+        vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
+        x += weight * (rows[vertex, 0] - start[vertex, 0])
+        y += weight * (rows[vertex, 1] - start[vertex, 1])
+        z += weight * (rows[vertex, 2] - start[vertex, 2])
+    along = x * normals[pair, 0] + y * normals[pair, 1] + z * normals[pair, 2]
+    x -= along * normals[pair, 0]
+    y -= along * normals[pair, 1]
+    z -= along * normals[pair, 2]
+    slide = sqrt(x * x + y * y + z * z)
+    inertia = moving.goals[pair, INERTIA]
+    # What leads apart what started too near presses nothing.
+    pressed -= max(0.0, moving.goals[pair, GOAL] - normals[pair, 3]) * inertia
+    if slide == 0.0 or pressed <= 0.0:
+        return
+    one, other = moving.vertices[pair, 0], moving.vertices[pair, 3]
+    friction = sqrt(shape.friction[one] * shape.friction[other])
+    amount = min(slide * inertia, friction * pressed) / slide
+    for k in range(4):
+        vertex = moving.vertices[pair, k]
+        step = amount * moving.weights[pair, k] * rows[vertex, 3]
+        rows[vertex, 0] -= step * x
+        rows[vertex, 1] -= step * y
+        rows[vertex, 2] -= step * z
+
+
+@native_part
+def note_recovery(moving, rows):  # type: ignore[no-untyped-def]
+    """Note how far vertices were led away from where they started too near."""
+    for number in range(moving.counts[0, ORDERED]):
+        pair = moving.order[number]
+        held = moving.goals[pair, PUSH]
+        way = moving.goals[pair, GOAL] - moving.normals[pair, 3]
+        if held <= 0.0 or way <= 0.0:
+            continue
+        amount = min(way * moving.goals[pair, INERTIA], held)
+        for k in range(4):
+            vertex = moving.vertices[pair, k]
+            step = amount * moving.weights[pair, k] * rows[vertex, 3]
+            for d in range(3):
+                moving.led[vertex, d] += step * moving.normals[pair, d]
+
+
+@native_part
+def forget_recovery(moving, previous, held, first, last):  # type: ignore[no-untyped-def]
+    """Let that be no velocity of vertices [first, last): where they started moves along.
+
+    Args:
+        held: whether vertices in zones are where they are for another reason.
+    """
+    for vertex in range(first, last):
+        if not held or moving.zones[vertex] < 0:
+            for d in range(3):
+                previous[vertex, d] += moving.led[vertex, d]

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A substep of the contact surface, as each of a team of threads does it."""
+
+from __future__ import annotations
+
+from ...native.compiled import native, native_part
+from ...native.team import meet, own_share, share_of
+from .candidates import list_candidates
+from .contours import find_wrong_ends
+from .data import (
+    AGE,
+    DRIFT,
+    FOUND,
+    HELD,
+    HORIZON,
+    LISTED,
+    LOOKING,
+    NONE,
+    SEEKING,
+    STALE,
+    STRAYED,
+    STREAMS,
+    WIDTH,
+)
+from .hold_back import hold_back
+from .pairs import find_pairs, look_again, order_pairs
+from .solve import forget_recovery, note_recovery, rub, solve
+from .tangles import any_tangles, forget_tangles, pull_out
+from .tree import fit_cone, fit_hulls, fit_leaf, fit_levels, stay_near, strays
+
+FAR = 0.8
+"""Of its thickness that a vertex may be pushed before pairs are looked for again."""
+
+ATTEMPTS = 4
+"""How often vertices are held back at most, before what still crosses is left to the next
+substep."""
+
+LONGEST = 12.0
+"""Substeps for which candidates are looked for at most."""
+
+
+@native_part
+def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-untyped-def]
+    """Remember where particles are at the start of a substep, and put colliders' vertices there.
+
+    Args:
+        colliders: ``Contacts``.
+        begins: whether it is the first substep of a frame; else what stands is where it was.
+    """
+    start, rows = surface.moving.start, arrays.rows
+    first, last = own_share(arrays.particle_count, team)
+    for vertex in range(first, last):
+        for k in range(3):
+            start[vertex, k] = arrays.previous[vertex, k]
+    if team.thread == 0:
+        surface.moving.reuse[SEEKING] = begins
+    base = len(start) - len(colliders.surface.now)
+    for number in range(len(colliders.colliders)):
+        collider = colliders.colliders[number]
+        if not (begins or collider.moving == 1):
+            continue
+        first, last = own_share(collider.vertex_end - collider.vertex_start, team)
+        for vertex in range(collider.vertex_start + first, collider.vertex_start + last):
+            for k in range(3):
+                start[base + vertex, k] = colliders.surface.before[vertex, k]
+                rows[base + vertex, k] = colliders.surface.now[vertex, k]
+
+
+@native_part
+def _outdated(surface, rows, team):  # type: ignore[no-untyped-def]
+    """Whether candidates have to be found anew, as a vertex has left its hull or there are none."""
+    moving = surface.moving
+    reuse = moving.reuse
+    if reuse[AGE] == STALE:
+        return True
+    first, last = own_share(len(moving.start), team)
+    if team.thread == 0:
+        reuse[AGE] += 1.0
+    meet(team)
+    moving.counts[team.thread, STRAYED] = strays(moving, rows, first, last)
+    meet(team)
+    return _any_strayed(moving, team)
+
+
+@native_part
+def _foresee(surface, rows, count):  # type: ignore[no-untyped-def]
+    """For how long to look ahead, and what everything does together."""
+    moving = surface.moving
+    reuse = moving.reuse
+    age, horizon = reuse[AGE], reuse[HORIZON]
+    if age != STALE:
+        reuse[HORIZON] = min(LONGEST, horizon + 1.0) if age > horizon else max(1.0, age)
+    reuse[AGE] = 0.0
+    for k in range(3):
+        way = 0.0
+        for vertex in range(count):
+            way += rows[vertex, k] - moving.start[vertex, k]
+        reuse[DRIFT + k] = way / max(1, count)
+
+
+@native
+def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
+    """Fit the tree and list what may come near in the next substeps.
+
+    Args:
+        rows: vertices at the end of the substep, shape (m or more, 4).
+        count: of particles among them.
+    """
+    shape, moving = surface.shape, surface.moving
+    looking = shape.numbers[LOOKING]
+    meet(team)
+    if team.thread == 0:
+        _foresee(surface, rows, count)
+    meet(team)
+    first, last = own_share(len(moving.start), team)
+    fit_hulls(shape, moving, rows, first, last)
+    meet(team)
+    first, last = own_share(len(shape.parts), team)
+    for leaf in range(first, last):
+        fit_leaf(shape, moving, leaf)
+        if leaf < looking:
+            fit_cone(shape, moving, rows, leaf)
+    meet(team)
+    if team.thread == 0:
+        fit_levels(shape, moving)
+        if moving.reuse[SEEKING] != 0.0:
+            forget_tangles(moving, team.threads)
+    meet(team)
+    first, last = share_of(looking, team.thread, team.threads)
+    list_candidates(shape, moving, team.thread, first, last)
+    meet(team)
+    if team.thread == 0 and moving.reuse[SEEKING] != 0.0:
+        moving.reuse[SEEKING] = 0.0
+        if any_tangles(moving, team.threads):
+            find_wrong_ends(shape, moving, team.threads)
+    meet(team)
+
+
+@native_part
+def _measure(surface, rows, recovery, team):  # type: ignore[no-untyped-def]
+    """Find the pairs among the candidates; returns whether there was room for both."""
+    shape, moving = surface.shape, surface.moving
+    room = len(moving.vertices) // team.threads
+    enough = True
+    for thread in range(team.threads):
+        for stream in range(STREAMS):
+            enough &= moving.listed[thread, stream, LISTED] <= moving.wanted.shape[2]
+    if enough:
+        find_pairs(shape, moving, rows, recovery, team.thread, room)
+    meet(team)
+    return enough and _enough(moving, room, team)
+
+
+@native
+def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
+    """Find all pairs of a substep; returns whether there was room for them.
+
+    Args:
+        rows, count: as in :func:`list_anew`.
+        recovery: how far [m] what starts too near is led apart.
+    """
+    if _outdated(surface, rows, team):
+        list_anew(surface, rows, count, team)
+    return _measure(surface, rows, recovery, team)
+
+
+@native
+def push_apart(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
+    """Solve the pairs that were found, and let them rub.
+
+    Returns:
+        Whether all pairs are known that have to be looked at afterwards. Where there was no room
+        for them, vertices are where they were before.
+    """
+    moving = surface.moving
+    first, last = own_share(count, team)
+    for vertex in range(first, last):
+        for d in range(3):
+            moving.ends[vertex, d] = rows[vertex, d]
+            moving.led[vertex, d] = 0.0
+    meet(team)
+    if team.thread == 0:
+        pull_out(surface.shape, moving, rows, team.threads, count, recovery)
+        order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
+        solve(moving, rows)
+        rub(surface.shape, moving, rows)
+        note_recovery(moving, rows)
+    meet(team)
+    moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, first, last)
+    meet(team)
+    if not _any_strayed(moving, team) or _look_again(surface, rows, count, team):
+        return True
+    for vertex in range(first, last):
+        for d in range(3):
+            rows[vertex, d] = moving.ends[vertex, d]
+    return False
+
+
+@native_part
+def _look_again(surface, rows, count, team):  # type: ignore[no-untyped-def]
+    """Add pairs of vertices that were pushed far; returns whether there was room for them."""
+    shape, moving = surface.shape, surface.moving
+    first, last = own_share(count, team)
+    stay_near(shape, moving, rows, first, last)
+    meet(team)
+    _add_pairs_of_pushed(surface, rows, team)
+    return _enough(moving, len(moving.vertices) // team.threads, team)
+
+
+@native_part
+def _add_pairs_of_pushed(surface, rows, team):  # type: ignore[no-untyped-def]
+    """Look again at the candidates of all leaves that have vertices which were pushed far."""
+    shape, moving = surface.shape, surface.moving
+    first, last = own_share(len(shape.parts), team)
+    for leaf in range(first, last):
+        stirred = 0
+        for corner in range(3 * WIDTH):
+            vertex = shape.faces.corners[WIDTH * leaf + corner // 3, corner % 3]
+            stirred |= 0 if vertex == NONE else moving.pushed[vertex]
+        moving.stirred[leaf] = stirred
+    meet(team)
+    look_again(shape, moving, rows, team.thread, len(moving.vertices) // team.threads)
+    meet(team)
+
+
+@native_part
+def _enough(moving, room, team):  # type: ignore[no-untyped-def]
+    """Whether there was room for the pairs of all threads."""
+    enough = True
+    for thread in range(team.threads):
+        enough &= moving.counts[thread, FOUND] <= room
+    return enough
+
+
+@native_part
+def _note_pushed(surface, rows, first, last):  # type: ignore[no-untyped-def]
+    """Mark those of the vertices [first, last) that were pushed far; returns whether there are
+    any.
+    """
+    ends, thickness, pushed = surface.moving.ends, surface.shape.thickness, surface.moving.pushed
+    any_pushed = False
+    for vertex in range(first, last):
+        x, y = rows[vertex, 0] - ends[vertex, 0], rows[vertex, 1] - ends[vertex, 1]
+        z, most = rows[vertex, 2] - ends[vertex, 2], FAR * thickness[vertex]
+        pushed[vertex] = x * x + y * y + z * z > most * most
+        any_pushed |= pushed[vertex] > 0
+    return any_pushed
+
+
+@native_part
+def _any_strayed(moving, team):  # type: ignore[no-untyped-def]
+    strayed = 0
+    for thread in range(team.threads):
+        strayed += moving.counts[thread, STRAYED]
+    meet(team)
+    return strayed > 0
+
+
+@native
+def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
+    """Hold back what would cross."""
+    moving = surface.moving
+    first, last = own_share(count, team)
+    room = len(moving.vertices) // team.threads
+    held = False
+    for _ in range(ATTEMPTS):
+        if team.thread == 0:
+            order_pairs(moving, room, team.threads)
+            hold_back(moving, rows, count)
+        meet(team)
+        if moving.counts[0, HELD] == 0:
+            break
+        held = True
+        # What is held back may be in the way of what was far from it.
+        known = moving.counts[team.thread, FOUND]
+        meet(team)
+        _add_pairs_of_pushed(surface, rows, team)
+        found = min(room, moving.counts[team.thread, FOUND])
+        moving.counts[team.thread, FOUND] = found
+        moving.counts[team.thread, STRAYED] = found > known
+        meet(team)
+        if not _any_strayed(moving, team):
+            break
+    forget_recovery(moving, previous, held, first, last)
+    meet(team)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The contact surface of a model, as Python sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ...native.rows import PADDING
+from ..collider import Collider
+from .build import Part, lay_out, reach_for, room_for
+from .data import AGE, CROSSED, FOUND, HORIZON, LISTED, STALE, SurfaceArrays
+
+ROOM = 4
+"""Pairs for each vertex that there is room for at first."""
+
+FIRST_HORIZON = 4
+"""Substeps for which candidates are looked for at first."""
+
+MARGIN = 1.25
+"""Of the room that was needed: how much there is after growing."""
+
+
+@dataclass(frozen=True)
+class Skin:
+    """What a body shows to others.
+
+    Attributes:
+        faces: particles at the corners, shape (f, 3); for what has none, edges, shape (e, 2).
+        itself, others: whether it is kept apart from itself, and from other bodies.
+    """
+
+    faces: NDArray[np.integer]
+    itself: bool = True
+    others: bool = True
+
+
+class Surface:
+    """Everything that can touch: the skins of bodies, and colliders.
+
+    Args:
+        skins: of all bodies.
+        colliders: whose edges and corners bodies must not let through.
+        points: particles in the rest shape [m], shape (n, 3).
+        thickness: [m], friction: of each, shape (n,).
+        dtype: of positions.
+
+    Attributes:
+        arrays: for native code; others after :meth:`grow`.
+        room: pairs there is memory for; 0 where nothing can touch.
+    """
+
+    def __init__(
+        self,
+        skins: Sequence[Skin],
+        colliders: Sequence[Collider],
+        points: NDArray[np.float64],
+        thickness: NDArray[np.float64],
+        friction: NDArray[np.float64],
+        dtype: DTypeLike,
+    ) -> None:
+        parts = [Part(_pieces(skin.faces), looks=True) for skin in skins]
+        first = len(points) + PADDING
+        for collider in colliders:
+            parts.append(
+                Part(collider.triangles + first, looks=False, sided=not collider.two_sided)
+            )
+            first += len(collider.vertices)
+        rest = np.zeros((first, 4), dtype)
+        rest[: len(points), :3] = points
+        rest[len(points) + PADDING :, :3] = _joined([c.vertices for c in colliders])
+        meets = _meetings(skins, len(parts))
+        self.dtype = np.dtype(dtype)
+        self.vertex_count = len(rest)
+        self.first_collider = len(points) + PADDING
+        self.colliders = list(colliders)
+        own = [np.zeros(len(rest)) for _ in range(2)]
+        for values, given in zip(own, (thickness, friction), strict=True):
+            values[: len(points)] = given
+        self.shape = lay_out(parts, rest, own[0], own[1], meets, dtype)
+        self.threads = 1
+        self.room = max(1, int(ROOM * len(points))) if meets.any() else 0
+        self.listed = 2 * self.room
+        self.arrays = self._arrays()
+
+    def begin_frame(self) -> None:
+        """Take over what may be set between frames: thickness and friction of colliders.
+
+        Candidates of the last frame are not used on, so that a frame depends on nothing but
+        positions and velocities.
+        """
+        self._forget()
+        shape, first = self.shape, self.first_collider
+        number = len(shape.reach) - len(self.colliders)
+        for collider in self.colliders:
+            last = first + len(collider.vertices)
+            shape.thickness[first:last] = collider.thickness
+            shape.friction[first:last] = collider.friction
+            shape.reach[number] = reach_for(collider.thickness)
+            first, number = last, number + 1
+
+    def _forget(self) -> None:
+        """Have candidates looked for."""
+        self.arrays.moving.reuse[AGE] = STALE
+        self.arrays.moving.reuse[HORIZON] = FIRST_HORIZON
+
+    def share_among(self, threads: int) -> bool:
+        """Make room for what so many threads find, each for itself; returns whether it was
+        needed.
+        """
+        if threads <= self.threads:
+            return False
+        self.threads = threads
+        self.arrays = self._arrays()
+        self._forget()
+        return True
+
+    def grow(self) -> None:
+        """Make room for as many candidates and pairs as were found, and some more.
+
+        The substep goes on where it looks for pairs: among the candidates that it has, unless these
+        are what there was no room for.
+        """
+        old = self.arrays.moving
+        found = int(old.counts[:, FOUND].max()) * self.threads
+        self.room = max(self.room, int(MARGIN * found))
+        self.listed = max(self.listed, int(MARGIN * old.listed[:, :, LISTED].max()))
+        self.arrays = self._arrays()
+        new = self.arrays.moving
+        new.start[:], new.reuse[:] = old.start, old.reuse
+        new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
+        new.counts[:, CROSSED] = old.counts[:, CROSSED]
+        if old.reuse[AGE] > 0.0 and old.listed[:, :, LISTED].max() <= old.wanted.shape[2]:
+            kept = old.wanted.shape[2]
+            new.offsets[:, :, : 4 * kept], new.wanted[:, :, :kept] = old.offsets, old.wanted
+            new.ranges[:, :, :kept] = old.ranges
+            new.listed[:], new.hulls[:] = old.listed, old.hulls
+            new.reuse[AGE] -= 1.0
+        else:
+            new.reuse[AGE] = STALE
+
+    def _arrays(self) -> SurfaceArrays:
+        moving = room_for(self.shape, self.threads, self.room, self.listed, self.dtype)
+        return SurfaceArrays(self.shape, moving)
+
+
+def _joined(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.concatenate([np.zeros((0, 3)), *points])
+
+
+def _pieces(faces: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Corners of faces; of edges the second one twice."""
+    return np.asarray(faces if faces.shape[1] == 3 else faces[:, [0, 1, 1]], np.int64)
+
+
+def _meetings(skins: Sequence[Skin], count: int) -> NDArray[np.bool_]:
+    """Whether two parts can touch; of colliders none can touch another."""
+    meets = np.zeros((count, count), np.bool_)
+    for number, skin in enumerate(skins):
+        meets[number, number] = skin.itself
+        meets[number, len(skins) :] = True
+        for other in range(number + 1, len(skins)):
+            meets[number, other] = skin.others and skins[other].others
+    return meets | meets.T

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Edges that go through faces: found when a frame begins, and pulled out in each substep.
+
+What crosses has no right side that contact could keep it on: pairs of what crosses are no contacts.
+Where surfaces go through each other is a contour; it is made shorter until it is gone (Volino and
+Magnenat-Thalmann 2006, "Resolving surface collisions through intersection contour minimization").
+The end of the contour's piece in a face is where an edge of the face goes through the other face:
+X = a + t E. If the edge moves by δ, X moves by δ - E (N·δ) / (N·E), with N the normal of the other
+face. The contour goes on from X in the directions Rᵢ, one in each of the faces beside the edge, so
+that its length falls most quickly along G = Σ Rᵢ - N (E·Rᵢ) / (N·E). Where it is known which end of
+the edge is on the wrong side, see :mod:`.contours`, that end is pulled through instead.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ...native.compiled import native_part
+from ...vector.overlap import lowest, overlap
+from ..vectors import add_scaled, cross, dot, row_of, scale, subtract
+from .contours import known_crossings
+from .data import CROSSED, NONE, WIDTH, WRONG_END
+from .tree import box_of
+
+STEEP = 0.1
+"""The least |N·E| that is divided by."""
+
+DECIDED = 10.0
+"""How much farther than with the most shorter contour goes what is known to be on a wrong side."""
+
+NOTHING = 0.0, 0.0, 0.0
+
+
+@native_part
+def forget_tangles(moving, threads):  # type: ignore[no-untyped-def]
+    """Begin anew."""
+    for thread in range(threads):
+        moving.counts[thread, CROSSED] = 0
+    for vertex in range(len(moving.tangled)):
+        moving.tangled[vertex] = moving.right[vertex] = 0
+    for edge in range(len(moving.cut)):
+        moving.cut[edge] = 0
+
+
+@native_part
+def any_tangles(moving, threads):  # type: ignore[no-untyped-def]
+    """Whether something goes through something."""
+    found = 0
+    for thread in range(threads):
+        found += moving.counts[thread, CROSSED]
+    return found > 0
+
+
+@native_part
+def seek_tangles(shape, moving, rows, thread, i, j):  # type: ignore[no-untyped-def]
+    """Find the edges of leaf i that go through faces of leaf j.
+
+    Args:
+        rows: vertices, shape (m or more, 4).
+    """
+    edges, faces = shape.edges, shape.faces
+    boxes, other_boxes = edges.boxes, faces.boxes
+    a0, b0, c0, a1, b1, c1 = box_of(moving.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
+    for block in range(edges.starts[i], edges.starts[i + 1]):
+        near = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
+        while near != 0:
+            lane = lowest(near)
+            near &= near - 1
+            x0, y0, z0, x1, y1, z1 = box_of(boxes, block, lane)
+            hits = overlap(other_boxes, j, x0, y0, z0, x1, y1, z1)
+            while hits != 0:
+                face = WIDTH * j + lowest(hits)
+                hits &= hits - 1
+                _seek(shape, moving, rows, thread, WIDTH * block + lane, face)
+
+
+@native_part
+def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-def]
+    """Note an edge and a face that it goes through."""
+    corners, ends = shape.faces.corners, shape.edges.corners
+    a, b = ends[edge, 0], ends[edge, 1]
+    c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
+    if (a == c) | (a == d) | (a == e) | (b == c) | (b == d) | (b == e):
+        return
+    through, _, _, _ = _piercing(rows, a, b, c, d, e)
+    if not through:
+        return
+    tangled, bits, number = moving.tangled, shape.bits, moving.counts[thread, CROSSED]
+    tangled[a], tangled[b] = tangled[a] | bits[c], tangled[b] | bits[c]
+    for vertex in (c, d, e):
+        tangled[vertex] |= bits[a]
+    moving.cut[edge] = 1
+    moving.counts[thread, CROSSED] = number + 1
+    if number < moving.crossed.shape[1]:
+        moving.crossed[thread, number, 0] = edge
+        moving.crossed[thread, number, 1] = face
+
+
+@native_part
+def _piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
+    """Whether the edge ab goes through the face cde, where on it, and the weights of d and e."""
+    origin = row_of(rows, c)
+    along, side = subtract(row_of(rows, d), origin), subtract(row_of(rows, e), origin)
+    normal = cross(along, side)
+    square = dot(normal, normal)
+    start, end = subtract(row_of(rows, a), origin), subtract(row_of(rows, b), origin)
+    before, after = dot(normal, start), dot(normal, end)
+    if square == 0.0 or before * after >= 0.0:
+        return False, 0.0, 0.0, 0.0
+    t = before / (before - after)
+    point = add_scaled(start, t, subtract(end, start))
+    u, v = dot(cross(point, side), normal) / square, dot(cross(along, point), normal) / square
+    return (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0), t, u, v
+
+
+@native_part
+def _unit(vector):  # type: ignore[no-untyped-def]
+    square = dot(vector, vector)
+    return scale(1.0 / sqrt(square), vector) if square > 0.0 else NOTHING
+
+
+@native_part
+def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
+    """The direction in which an edge has to move to make the contour shorter, G.
+
+    Args:
+        normal: N, a unit vector.
+    """
+    a, b = shape.edges.corners[edge, 0], shape.edges.corners[edge, 1]
+    origin, way = row_of(rows, a), NOTHING
+    direction = _unit(subtract(row_of(rows, b), origin))
+    slope = dot(normal, direction)
+    slope = max(slope, STEEP) if slope > 0.0 else min(slope, -STEEP)
+    for k in range(2):
+        face = shape.beside[edge, k]
+        if face == NONE:
+            continue
+        for corner in range(3):
+            vertex = shape.faces.corners[face, corner]
+            if vertex in (a, b):
+                continue
+            inward = subtract(row_of(rows, vertex), origin)
+            inward = add_scaled(inward, -dot(inward, direction), direction)
+            piece = _unit(cross(normal, cross(direction, inward)))
+            if dot(piece, inward) < 0.0:
+                piece = scale(-1.0, piece)
+            way = add_scaled(way, 1.0, piece)
+            way = add_scaled(way, -dot(direction, piece) / slope, normal)
+    return way
+
+
+@native_part
+def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
+    """Pull an edge out of a face that it goes through, by a way [m] at most."""
+    edge, face, wrong = crossing[0], crossing[1], crossing[WRONG_END]
+    corners, ends = shape.faces.corners, shape.edges.corners
+    a, b = ends[edge, 0], ends[edge, 1]
+    c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
+    through, t, u, v = _piercing(rows, a, b, c, d, e)
+    if not through:
+        return
+    origin = row_of(rows, c)
+    normal = cross(subtract(row_of(rows, d), origin), subtract(row_of(rows, e), origin))
+    if wrong == NONE:
+        way = _shortening(shape, rows, edge, _unit(normal))
+    else:
+        right = row_of(rows, a if wrong == 1 else b)
+        side = 1.0 if dot(normal, subtract(right, origin)) > 0.0 else -1.0
+        way = scale(DECIDED * side, _unit(normal))
+    rest = 1.0 - u - v
+    mobility = (1.0 - t) * (1.0 - t) * rows[a, 3] + t * t * rows[b, 3]
+    mobility += rest * rest * rows[c, 3] + u * u * rows[d, 3] + v * v * rows[e, 3]
+    if mobility == 0.0:
+        return
+    amount = most / (mobility * sqrt(1.0 + dot(way, way)))
+    _lead(moving, rows, a, amount * (1.0 - t), way)
+    _lead(moving, rows, b, amount * t, way)
+    _lead(moving, rows, c, -amount * rest, way)
+    _lead(moving, rows, d, -amount * u, way)
+    _lead(moving, rows, e, -amount * v, way)
+
+
+@native_part
+def _lead(moving, rows, vertex, amount, way):  # type: ignore[no-untyped-def]
+    for k in range(3):
+        moving.led[vertex, k] += amount * rows[vertex, 3] * way[k]
+
+
+@native_part
+def pull_out(shape, moving, rows, threads, count, most):  # type: ignore[no-untyped-def]
+    """Pull out all edges that still go through what they went through when the frame began.
+
+    They are moved without getting a velocity.
+
+    Args:
+        rows: vertices at the substep's end, of which the first ``count`` are particles.
+        threads: that looked for them.
+        most: way [m] that a vertex is pulled at most.
+    """
+    crossed = 0
+    for thread in range(threads):
+        known = known_crossings(moving, thread)
+        crossed += known
+        for number in range(known):
+            _pull(shape, moving, rows, moving.crossed[thread, number], most)
+    for vertex in range(count if crossed > 0 else 0):
+        if moving.tangled[vertex] == 0:
+            continue
+        way = row_of(moving.led, vertex)
+        length = sqrt(dot(way, way))
+        if length > most:
+            way = scale(most / length, way)
+        for k in range(3):
+            moving.led[vertex, k] = way[k]
+            rows[vertex, k] += way[k]

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tree of boxes around the contact surface; its shape never changes.
+
+A box holds its pieces on their way through some substeps, as far as can be foreseen, and extended
+by what their part wants to be kept from others: two that don't overlap stay apart until a vertex
+leaves its hull. What everything does together is taken out of the way first, so that what falls as
+a whole stands still.
+"""
+
+from __future__ import annotations
+
+from math import acos, sqrt
+
+from ...native.compiled import native_part
+from ...native.rows import numbers_of
+from .data import AGE, DRIFT, HORIZON, NONE, WIDTH
+
+EMPTY = 1e30
+
+UNFORESEEN = 0
+"""Of the way of a vertex in a substep that it may stray in addition."""
+
+SLACK = 0.9
+"""Of its thickness that a vertex may be pushed out of its hull."""
+
+EDGE_PART = 0.7
+"""Of the distance wanted that two edges keep: where they cross, vertices and faces do most."""
+
+
+@native_part
+def strays(moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Whether one of the vertices [first, last) ends the substep outside its hull."""
+    hulls, reuse = moving.hulls, moving.reuse
+    substeps = reuse[AGE] + 1.0
+    x, y, z = substeps * reuse[DRIFT], substeps * reuse[DRIFT + 1], substeps * reuse[DRIFT + 2]
+    outside = 0
+    for vertex in range(first, last):
+        a, b, c = rows[vertex, 0] - x, rows[vertex, 1] - y, rows[vertex, 2] - z
+        outside += (a < hulls[vertex, 0]) | (b < hulls[vertex, 1]) | (c < hulls[vertex, 2])
+        outside += (a > hulls[vertex, 3]) | (b > hulls[vertex, 4]) | (c > hulls[vertex, 5])
+    return outside > 0
+
+
+@native_part
+def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Let none of the vertices [first, last) leave its hull by more than boxes reach beyond.
+
+    Farther away it might meet what is no candidate.
+    """
+    hulls, reuse = moving.hulls, moving.reuse
+    for vertex in range(first, last):
+        far = SLACK * shape.thickness[vertex]
+        for k in range(3):
+            drift = (reuse[AGE] + 1.0) * reuse[DRIFT + k]
+            low, high = hulls[vertex, k] - far + drift, hulls[vertex, 3 + k] + far + drift
+            rows[vertex, k] = min(max(rows[vertex, k], low), high)
+
+
+@native_part
+def fit_hulls(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Where vertices [first, last) will be on their way, as they go on now, within a margin."""
+    hulls, start, reuse = moving.hulls, moving.start, moving.reuse
+    horizon = reuse[HORIZON]
+    for vertex in range(first, last):
+        x = rows[vertex, 0] - start[vertex, 0] - reuse[DRIFT]
+        y = rows[vertex, 1] - start[vertex, 1] - reuse[DRIFT + 1]
+        z = rows[vertex, 2] - start[vertex, 2] - reuse[DRIFT + 2]
+        margin = shape.margin[vertex] + UNFORESEEN * max(abs(x), max(abs(y), abs(z)))
+        for k in range(3):
+            way = x if k == 0 else y if k == 1 else z
+            hulls[vertex, k] = start[vertex, k] + min(0.0, way, horizon * way) - margin
+            hulls[vertex, k + 3] = start[vertex, k] + max(0.0, way, horizon * way) + margin
+
+
+@native_part
+def fit_blocks(blocks, hulls, block, reach):  # type: ignore[no-untyped-def]
+    """Boxes of the faces, edges or vertices of a block."""
+    corners = blocks.corners
+    box = numbers_of(blocks.boxes, block, block + 1)
+    size = corners.shape[1]
+    for lane in range(WIDTH):
+        number = WIDTH * block + lane
+        if corners[number, 0] == NONE:
+            for k in range(3):
+                box[k * WIDTH + lane] = EMPTY
+                box[(3 + k) * WIDTH + lane] = -EMPTY
+            continue
+        for k in range(3):
+            low, high = EMPTY, -EMPTY
+            for corner in range(size):
+                vertex = corners[number, corner]
+                low = min(low, hulls[vertex, k])
+                high = max(high, hulls[vertex, 3 + k])
+            box[k * WIDTH + lane] = low - reach
+            box[(3 + k) * WIDTH + lane] = high + reach
+
+
+@native_part
+def fit_leaf(shape, moving, leaf):  # type: ignore[no-untyped-def]
+    """Boxes of what is in a leaf, and of the leaf in the row above."""
+    reach = shape.reach[shape.parts[leaf]]
+    fit_blocks(shape.faces, moving.hulls, leaf, reach)
+    for block in range(shape.edges.starts[leaf], shape.edges.starts[leaf + 1]):
+        fit_blocks(shape.edges, moving.hulls, block, EDGE_PART * reach)
+    for block in range(shape.vertices.starts[leaf], shape.vertices.starts[leaf + 1]):
+        fit_blocks(shape.vertices, moving.hulls, block, reach)
+
+
+@native_part
+def fit_row(boxes, below, row, first, last):  # type: ignore[no-untyped-def]
+    """A row of boxes, each around one of the rows [first, last) below."""
+    box = numbers_of(boxes, row, row + 1)
+    for lane in range(WIDTH):
+        for k in range(3):
+            low, high = EMPTY, -EMPTY
+            if first + lane < last:
+                for other in range(WIDTH):
+                    low = min(low, below[first + lane, k * WIDTH + other])
+                    high = max(high, below[first + lane, (3 + k) * WIDTH + other])
+            box[k * WIDTH + lane] = low
+            box[(3 + k) * WIDTH + lane] = high
+
+
+@native_part
+def box_of(boxes, row, lane):  # type: ignore[no-untyped-def]
+    """One of a row's boxes."""
+    box = numbers_of(boxes, row, row + 1)
+    return (
+        box[lane],
+        box[lane + WIDTH],
+        box[lane + 2 * WIDTH],
+        box[lane + 3 * WIDTH],
+        box[lane + 4 * WIDTH],
+        box[lane + 5 * WIDTH],
+    )
+
+
+@native_part
+def fit_levels(shape, moving):  # type: ignore[no-untyped-def]
+    """All rows of the tree, from the leaves up."""
+    levels, boxes = shape.levels, moving.boxes
+    for level in range(len(levels) - 1):
+        for row in range(levels[level], levels[level + 1]):
+            child = WIDTH * (row - levels[level])
+            if level == 0:
+                fit_row(boxes, shape.faces.boxes, row, child, len(shape.parts))
+            else:
+                base = levels[level - 1]
+                fit_row(boxes, boxes, row, base + child, levels[level])
+
+
+@native_part
+def fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
+    """The mean normal of a leaf's faces, and the largest angle of one to it."""
+    corners, cone = shape.faces.corners, moving.cones
+    for k in range(4):
+        cone[leaf, k] = 0.0
+    least = 1.0
+    for again in range(2):
+        for lane in range(WIDTH):
+            piece = WIDTH * leaf + lane
+            a = corners[piece, 0]
+            if a == NONE:
+                continue
+            b, c = corners[piece, 1], corners[piece, 2]
+            ux, uy, uz = rows[b, 0] - rows[a, 0], rows[b, 1] - rows[a, 1], rows[b, 2] - rows[a, 2]
+            vx, vy, vz = rows[c, 0] - rows[a, 0], rows[c, 1] - rows[a, 1], rows[c, 2] - rows[a, 2]
+            x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+            length = sqrt(x * x + y * y + z * z)
+            scale = 1.0 / length if length > 0.0 else 0.0
+            if again == 0:
+                cone[leaf, 0] += scale * x
+                cone[leaf, 1] += scale * y
+                cone[leaf, 2] += scale * z
+            else:
+                along = cone[leaf, 0] * x + cone[leaf, 1] * y + cone[leaf, 2] * z
+                least = min(least, along * scale)
+        if again == 0:
+            x, y, z = cone[leaf, 0], cone[leaf, 1], cone[leaf, 2]
+            length = sqrt(x * x + y * y + z * z)
+            scale = 1.0 / length if length > 0.0 else 0.0
+            for k in range(3):
+                cone[leaf, k] *= scale
+    cone[leaf, 3] = acos(max(-1.0, min(1.0, least)))
+
+
+@native_part
+def flat(moving, i, j, largest):  # type: ignore[no-untyped-def]
+    """Whether all normals of two leaves, or one, lie within an angle of a common direction."""
+    cone = moving.cones
+    if i == j:
+        return cone[i, 3] < largest
+    along = cone[i, 0] * cone[j, 0] + cone[i, 1] * cone[j, 1] + cone[i, 2] * cone[j, 2]
+    widest = max(cone[i, 3], cone[j, 3])
+    return widest < largest and 0.5 * acos(max(-1.0, min(1.0, along))) + widest < largest

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What touches is kept apart: through the solver, judged by an exact count of crossing faces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from naive.crossings import crossing_pairs
+from numpy.typing import NDArray
+
+import core
+from bench import contact_run, contact_scenes
+
+FRAME = 1 / 24
+
+Points = NDArray[np.float64]
+
+
+def crossings(simulation: core.Simulation) -> int:
+    faces = np.concatenate([cloth.triangles for cloth in simulation.model.cloths])
+    return len(crossing_pairs(simulation.positions.astype(float), faces))
+
+
+def frames(name: str, solver: core.XPBD, **options: Any) -> Any:
+    """Each frame's simulation, and the scene."""
+    scene = contact_scenes.make(name, **options)
+    simulation = contact_run.build(scene, solver)
+    for _ in contact_run.steps(scene, simulation):
+        yield simulation
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("fold_on_floor", {"n": 20, "frames": 24}),
+        ("stack_on_sphere", {"layers": 3, "n": 16, "frames": 24}),
+        ("crumpled_ball", {"n": 17, "frames": 24}),
+        ("pleats", {"n": 24, "frames": 8}),
+    ],
+)
+def test_no_faces_cross(name: str, options: dict[str, Any]) -> None:
+    for simulation in frames(name, core.XPBD(substeps=20), **options):
+        assert crossings(simulation) == 0
+
+
+def test_without_self_collision_they_do() -> None:
+    scene = contact_scenes.make("fold_on_floor", n=20, frames=16)
+    simulation = contact_run.build(scene, core.XPBD(substeps=20), self_collision=False)
+    for _ in contact_run.steps(scene, simulation):
+        pass
+    assert crossings(simulation) > 0
+
+
+def test_a_cone_does_not_come_through_a_coarse_sheet() -> None:
+    scene = contact_scenes.make("spike", n=20)
+    simulation = contact_run.build(scene, core.XPBD(substeps=20))
+    cone = simulation.model.colliders[0]
+    for _ in contact_run.steps(scene, simulation):
+        found = crossing_pairs(
+            simulation.positions.astype(float),
+            simulation.model.cloths[0].triangles,
+            (cone.vertices, cone.triangles),
+        )
+        assert len(found) == 0
+
+
+def test_momentum_is_kept_and_energy_does_not_rise() -> None:
+    momentum, highest = None, None
+    for simulation in frames("two_free_sheets", core.XPBD(substeps=20), n=16):
+        masses = simulation.model.masses[:, None]
+        velocities = simulation.velocities.astype(float)
+        now = (masses * velocities).sum(axis=0)
+        kinetic = 0.5 * (masses * velocities**2).sum()
+        if momentum is None or highest is None:
+            momentum, highest = now, kinetic
+            scale = (masses * np.abs(velocities)).sum()
+        # What the sheets give back after being bent by the impact was kinetic before.
+        assert kinetic < 1.0001 * highest
+        assert np.linalg.norm(now - momentum) < 1e-4 * scale
+    assert kinetic < 0.5 * highest
+
+
+def sheet(side: int, size: float, height: float) -> tuple[Points, Any]:
+    positions, faces = naive.quad_grid(side, side, size, size)
+    return positions + np.array([-0.5 * size, -0.5 * size, height]), faces
+
+
+def test_layers_lie_apart_by_the_sum_of_their_thicknesses() -> None:
+    model = core.Model()
+    below, faces = sheet(8, 0.5, 0.0)
+    model.add_cloth(below, faces, pins=range(len(below)), thickness=0.002)
+    above, faces = sheet(9, 0.3, 0.006)
+    upper = model.add_cloth(above, faces, thickness=0.001)
+    simulation = core.Simulation(model, core.XPBD(substeps=20))
+    for _ in range(24):
+        simulation.advance(FRAME)
+    heights = simulation.positions[upper.particles, 2]
+    np.testing.assert_allclose(heights, 0.003, rtol=0.05)
+    assert np.abs(simulation.velocities[upper.particles]).max() < 5e-3
+
+
+@pytest.mark.parametrize(("slope", "slides"), [(0.95, False), (1.05, True)])
+def test_cloth_slides_on_cloth_where_it_is_steeper_than_its_friction(
+    slope: float, slides: bool
+) -> None:
+    friction = 0.4
+    angle = np.arctan(slope * friction)
+    model = core.Model(np.float64)
+    below, faces = sheet(8, 1.0, 0.0)
+    model.add_cloth(below, faces, pins=range(len(below)), thickness=0.002, friction=friction)
+    above, faces = sheet(5, 0.2, 0.004)
+    upper = model.add_cloth(above, faces, thickness=0.002, friction=friction)
+    gravity = (9.81 * np.sin(angle), 0.0, -9.81 * np.cos(angle))
+    simulation = core.Simulation(model, core.XPBD(substeps=20), gravity=gravity)
+    for _ in range(24):
+        simulation.advance(FRAME)
+    way = (simulation.positions[upper.particles, 0] - above[:, 0]).mean()
+    # What is left of gravity beyond friction moves it ½ a t² in a second.
+    expected = 0.5 * 9.81 * np.cos(angle) * (slope - 1.0) * friction
+    if slides:
+        assert way == pytest.approx(expected, rel=0.25)
+    else:
+        assert abs(way) < 0.002
+
+
+def test_a_strand_lies_on_cloth_and_on_the_edge_of_a_collider() -> None:
+    model = core.Model()
+    below, faces = sheet(4, 0.5, 0.0)
+    model.add_cloth(below, faces, pins=range(len(below)), thickness=0.002)
+    x = np.linspace(-0.2, 0.2, 4)
+    strand = np.stack([x, 0.01 + 0 * x, 0.02 + 0 * x], axis=1)
+    hair = model.add_strands(strand, [(0, 1), (1, 2), (2, 3)], thickness=0.002)
+    simulation = core.Simulation(model, core.XPBD(substeps=20))
+    for _ in range(24):
+        simulation.advance(FRAME)
+    assert simulation.positions[hair.particles, 2].min() > 0.0036
+
+
+def test_threads_do_not_change_a_byte() -> None:
+    found = []
+    for threads in (1, 3):
+        solver = core.XPBD(substeps=20, threads=threads)
+        *_, simulation = frames("fold_on_floor", solver, n=20, frames=12)
+        found.append(simulation.positions.copy())
+    np.testing.assert_array_equal(*found)
