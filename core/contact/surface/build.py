@@ -245,6 +245,7 @@ def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTy
         cones=np.zeros((len(shape.parts), 4), np.float32),
         offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
         wanted=np.zeros((threads, STREAMS, listed), np.float32),
+        until=np.zeros((threads, STREAMS, listed), np.float32),
         ranges=np.zeros((threads, STREAMS, listed, 3), np.int32),
         listed=np.zeros((threads, STREAMS, 2), np.int64),
         vertices=np.zeros((pairs, 4), np.int32),
@@ -264,6 +265,7 @@ def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTy
         reuse=np.zeros(REUSE),
         pushed=np.zeros(count, np.uint8),
         stirred=np.zeros(len(shape.parts), np.uint8),
+        travel=np.zeros((len(shape.parts), 2)),
         tangled=np.zeros(count, np.uint64),
         crossed=np.zeros((threads, MOST_CROSSED, 3), np.int32),
         cut=np.zeros(len(shape.edges.corners), np.uint8),
@@ -275,6 +277,7 @@ def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTy
         right=np.zeros(count, np.int8),
         picked=np.zeros((threads, CHUNK), np.int64),
         again=np.zeros((threads, 4 * CHUNK), np.uint32),
+        travelled=np.zeros((threads, CHUNK)),
         measured=np.zeros((threads, VALUES * CHUNK), dtype),
         stack=np.zeros((threads, STACK), np.int64),
     )

@@ -49,10 +49,10 @@ each stream, and after each stream as it was looked at again; and how many numbe
 
 STALE = -1.0
 
-AGE, HORIZON, DRIFT, SEEKING, REUSE = 0, 1, 2, 5, 8
+AGE, HORIZON, DRIFT, SEEKING, TANGLED, REUSE = 0, 1, 2, 5, 6, 8
 """Places in ``reuse``: substeps since candidates were found, STALE where there are none, so many
 that they were meant for, the way of everything in a substep [m], whether tangles are looked for,
-too; and how many numbers there are."""
+too, whether there are any; and how many numbers there are."""
 
 
 @by_address
@@ -123,13 +123,15 @@ class Moving(NamedTuple):
     """What is found while a step runs; c is the room for pairs, d that for candidates.
 
     Attributes:
-        start: where vertices are at the substep's start, shape (m, 4).
+        start: where vertices are at the substep's start, and their inverse masses, shape (m, 4).
         hulls: lower and upper corners of where each vertex may go [m], shape (m, 6), float32.
         boxes: rows of the tree above the leaves, as in ``Blocks``.
         cones: of each leaf a direction and the largest angle between it and a normal, (l, 4).
         offsets: of the candidates of each thread and stream byte offsets of rows, in blocks as
             kernels want them, shape (threads, STREAMS, 4 d), uint32.
         wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
+        until: how far [m] both leaves of each have to travel in all before it can become a pair,
+            shape (threads, STREAMS, d), float32.
         ranges: both leaves of candidates that follow each other, and the first of these, shape
             (threads, STREAMS, d, 3), int32.
         listed: how many candidates there are, and how many ranges, shape (threads, STREAMS, 2).
@@ -151,6 +153,8 @@ class Moving(NamedTuple):
         reuse: see AGE and following, shape (REUSE,), float64.
         pushed: 1 for vertices that were pushed far in this substep, shape (m,), uint8.
         stirred: 1 for leaves that have such vertices, shape (l,), uint8.
+        travel: how far vertices of each leaf have gone at most since candidates were found, and
+            will have at the end of the substep [m], shape (l, 2).
         tangled: of vertices of edges that go through faces, and of these, the bits of what they go
             through, shape (m,), uint64.
         crossed: edges, the faces that they go through, and WRONG_END, (threads, most, 3), int32.
@@ -164,7 +168,8 @@ class Moving(NamedTuple):
             nobody knows, shape (m,), int8.
         picked: candidates that are measured again, shape (threads, CHUNK), int64.
         again: their offsets, as ``offsets``, shape (threads, 4 CHUNK), uint32.
-        measured: what a kernel puts out, shape (threads, 7 CHUNK).
+        travelled: how far both leaves of each have gone, shape (threads, CHUNK).
+        measured: what a kernel puts out, shape (threads, 9 CHUNK).
         stack: boxes to visit, shape (threads, 512), int64.
     """
 
@@ -174,6 +179,7 @@ class Moving(NamedTuple):
     cones: NDArray[Any]
     offsets: NDArray[Any]
     wanted: NDArray[Any]
+    until: NDArray[Any]
     ranges: NDArray[Any]
     listed: NDArray[Any]
     vertices: NDArray[Any]
@@ -193,6 +199,7 @@ class Moving(NamedTuple):
     reuse: NDArray[Any]
     pushed: NDArray[Any]
     stirred: NDArray[Any]
+    travel: NDArray[Any]
     tangled: NDArray[Any]
     crossed: NDArray[Any]
     cut: NDArray[Any]
@@ -204,6 +211,7 @@ class Moving(NamedTuple):
     right: NDArray[Any]
     picked: NDArray[Any]
     again: NDArray[Any]
+    travelled: NDArray[Any]
     measured: NDArray[Any]
     stack: NDArray[Any]
 

@@ -24,13 +24,14 @@ from ...vector.arithmetic import (
     select,
     sqrt,
     subtract,
+    total,
 )
 from ...vector.specification import KernelSpecification, Update
 
-WEIGHTS, NORMAL, DISTANCE, END_GAP, VALUES = 0, 2, 5, 6, 7
+WEIGHTS, NORMAL, DISTANCE, END_GAP, SLIDE, MOBILITY, VALUES = 0, 2, 5, 6, 7, 8, 9
 """Places of what a kernel puts out: two weights, the unit vector from the second to the first,
-their distance [m], the gap between both in that direction at the end [m]; and how many numbers
-that are."""
+their distance [m], the gap between both in that direction at the end [m], the square of how far
+closest points slide along each other [m²], Σ wᵢ² / mᵢ [1/kg]; and how many numbers that are."""
 
 PARALLEL = 1e-6
 """Edges with a smaller squared sine of their angle are taken for parallel."""
@@ -125,17 +126,27 @@ def _gap(x: Sequence[Vector], normal: Vector, split: int) -> Scalar:
     return reduce(minimum, heights[:split]) - reduce(maximum, heights[split:])
 
 
+def _slide(ways: Sequence[Vector], weights: Sequence[Scalar], normal: Vector) -> Scalar:
+    """The square of how far closest points move along each other."""
+    way = reduce(add, [scale(w, one) for w, one in zip(weights, ways, strict=True)])
+    along = dot(normal, way)
+    return dot(way, way) - along * along
+
+
 def _specification(name: str, closest: Any, split: int) -> KernelSpecification:
     def update(
         x: Sequence[Vector],
-        _inverse_mass: Sequence[Scalar],
+        inverse_mass: Sequence[Scalar],
         end: Sequence[Vector],
         *_: Any,
     ) -> tuple[list[Scalar], list[Scalar]]:
-        weights, way, direction = closest(*x)
+        (u, v), way, direction = closest(*x)
         distance = sqrt(dot(way, way))
         normal = scale(_ratio(1.0, sqrt(dot(direction, direction))), direction)
-        return [*weights, *normal, distance, _gap(end, normal, split)], []
+        weights = [1.0, u + v - 1.0, -u, -v] if split == 1 else [1.0 - u, u, v - 1.0, -v]
+        slide = _slide([subtract(q, p) for p, q in zip(x, end, strict=True)], weights, normal)
+        mobility = total([w * w * m for w, m in zip(weights, inverse_mass, strict=True)])
+        return [u, v, *normal, distance, _gap(end, normal, split), slide, mobility], []
 
     return _pairs(name, update, reads_previous=True, outputs=VALUES)
 

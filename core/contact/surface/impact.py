@@ -36,7 +36,7 @@ def turn_to_touch(moving, rows, pair, time):  # type: ignore[no-untyped-def]
     normal = scale(1.0 / length, way)
     for d in range(3):
         moving.normals[pair, d] = normal[d]
-    set_weights(moving, pair, split, u, v)
+    set_weights(moving.weights, pair, split == 2, u, v)
     moving.goals[pair, GOAL] = CLEARANCE * moving.goals[pair, LEAST]
     moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
     moving.goals[pair, PUSH] = 0.0

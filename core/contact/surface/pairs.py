@@ -9,6 +9,7 @@ from ..closest_point import face_side
 from ..vectors import row_of
 from .candidates import SPARE, fill_up
 from .data import (
+    AGE,
     CHUNK,
     COUNTS,
     EDGE_EDGE,
@@ -24,11 +25,11 @@ from .data import (
     RANGES,
     ROW_SHIFT,
     STREAMS,
+    TANGLED,
     TURNED,
 )
-from .distances import DISTANCE, END_GAP, NORMAL, VALUES, WEIGHTS
-from .sliding import follow_slide, set_weights
-from .solve import inertia_of
+from .distances import DISTANCE, END_GAP, MOBILITY, NORMAL, SLIDE, VALUES, WEIGHTS
+from .sliding import SLIDING, follow_slide, set_weights
 
 RECOVERED = 1.0
 """Of what is missing from the distance wanted that is recovered in a substep, if it is not much."""
@@ -52,25 +53,84 @@ def find_pairs(shape, moving, rows, recovery, thread, most):  # type: ignore[no-
     for k in range(COUNTS):
         if k == FOUND or k >= ENDS:
             moving.counts[thread, k] = 0
-    lanes, measured = shape.numbers[LANES], moving.measured[thread]
     for stream in range(STREAMS):
-        count = moving.listed[thread, stream, LISTED]
-        offsets = moving.offsets[thread, stream]
-        fill_up(offsets, count, lanes)
-        for first in range(0, count, CHUNK):
-            last = min(first + CHUNK, count)
-            call_kernel(
-                shape.kernels[stream & EDGE_EDGE], moving.start, rows, offsets, measured, measured,
-                measured, (4 * first, 0, 0, 0), rows.dtype.type(1.0),
-                (last - first + lanes - 1) // lanes,
-            )  # fmt: skip
-            for k in range(last - first):
-                goal = moving.wanted[thread, stream, first + k]
-                value = VALUES * lanes * (k // lanes) + k % lanes
-                if measured[value + END_GAP * lanes] < SPARE * goal:
-                    _put_down(shape, moving, rows, recovery, thread, stream, first + k, value, most)
+        if moving.reuse[AGE] == 0.0:
+            _measure_all(shape, moving, rows, recovery, thread, stream, most)
+        else:
+            _measure_near(shape, moving, rows, recovery, thread, stream, most)
         for end in range(stream, 2 * STREAMS):
             moving.counts[thread, ENDS + end] = moving.counts[thread, FOUND]
+
+
+@native_part
+def _measure_all(shape, moving, rows, recovery, thread, stream, most):  # type: ignore[no-untyped-def]
+    """Measure all candidates of a stream, which are new."""
+    lanes, measured = shape.numbers[LANES], moving.measured[thread]
+    count = moving.listed[thread, stream, LISTED]
+    offsets, wanted = moving.offsets[thread, stream], moving.wanted[thread, stream]
+    until = moving.until[thread, stream]
+    fill_up(offsets, count, lanes)
+    for first in range(0, count, CHUNK):
+        last = min(first + CHUNK, count)
+        call_kernel(
+            shape.kernels[stream & EDGE_EDGE], moving.start, rows, offsets, measured, measured,
+            measured, (4 * first, 0, 0, 0), rows.dtype.type(1.0),
+            (last - first + lanes - 1) // lanes,
+        )  # fmt: skip
+        for k in range(last - first):
+            spare = SPARE * wanted[first + k]
+            value = VALUES * lanes * (k // lanes) + k % lanes
+            until[first + k] = measured[value + DISTANCE * lanes] - spare
+            if measured[value + END_GAP * lanes] < spare:
+                _put_down(shape, moving, rows, recovery, thread, stream, first + k, value, most)
+
+
+@native_part
+def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type: ignore[no-untyped-def]
+    """Measure the candidates of a stream whose leaves have come far enough for it."""
+    ranges, travel = moving.ranges[thread, stream], moving.travel
+    until, travelled = moving.until[thread, stream], moving.travelled[thread]
+    listed, total = moving.listed[thread, stream, LISTED], moving.listed[thread, stream, RANGES]
+    offsets, again, picked = moving.offsets[thread, stream], moving.again[thread], moving.picked
+    lanes, count = shape.numbers[LANES], 0
+    for number in range(total):
+        i, j = ranges[number, 0], ranges[number, 1]
+        now, later = travel[i, 0] + travel[j, 0], travel[i, 1] + travel[j, 1]
+        end = ranges[number + 1, 2] if number + 1 < total else listed
+        for candidate in range(ranges[number, 2], end):
+            if until[candidate] < later:
+                travelled[count], picked[thread, count] = now, candidate
+                copy_offsets(offsets, candidate, again, count, lanes)
+                count += 1
+                if count == CHUNK:
+                    _judge(shape, moving, rows, recovery, thread, stream, count, most)
+                    count = 0
+    _judge(shape, moving, rows, recovery, thread, stream, count, most)
+
+
+@native_part
+def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type: ignore[no-untyped-def]
+    """Make those of the picked candidates pairs that are, and note when to look at them again."""
+    lanes, measured, picked = shape.numbers[LANES], moving.measured[thread], moving.picked[thread]
+    wanted, until = moving.wanted[thread, stream], moving.until[thread, stream]
+    travelled = moving.travelled[thread]
+    _measure_picked(shape, moving, rows, thread, stream, count)
+    for k in range(count):
+        candidate = picked[k]
+        spare = SPARE * wanted[candidate]
+        value = VALUES * lanes * (k // lanes) + k % lanes
+        until[candidate] = measured[value + DISTANCE * lanes] - spare + travelled[k]
+        if measured[value + END_GAP * lanes] < spare:
+            _put_down(shape, moving, rows, recovery, thread, stream, candidate, value, most)
+
+
+@native_part
+def copy_offsets(offsets, number, others, to, lanes):  # type: ignore[no-untyped-def]
+    """Copy the offsets of one candidate to another list."""
+    place, end = 4 * lanes * (number // lanes) + number % lanes, 4 * lanes * (to // lanes)
+    end += to % lanes
+    for vertex in range(4):
+        others[end + vertex * lanes] = offsets[place + vertex * lanes]
 
 
 @native_part
@@ -92,14 +152,12 @@ def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-de
                 c, d = offsets[place + 2 * lanes] >> shift, offsets[place + 3 * lanes] >> shift
                 if pushed[a] | pushed[b] | pushed[c] | pushed[d]:
                     picked[count] = candidate
-                    to = 4 * lanes * (count // lanes) + count % lanes
-                    for vertex in range(4):
-                        again[to + vertex * lanes] = offsets[place + vertex * lanes]
+                    copy_offsets(offsets, candidate, again, count, lanes)
                     count += 1
                     if count == CHUNK:
-                        _measure_again(shape, moving, rows, thread, stream, count, most)
+                        _add_crossing(shape, moving, rows, thread, stream, count, most)
                         count = 0
-        _measure_again(shape, moving, rows, thread, stream, count, most)
+        _add_crossing(shape, moving, rows, thread, stream, count, most)
         for end in range(STREAMS + stream, 2 * STREAMS):
             moving.counts[thread, ENDS + end] = moving.counts[thread, FOUND]
 
@@ -119,17 +177,22 @@ def order_pairs(moving, most, threads):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _measure_again(shape, moving, rows, thread, stream, count, most):  # type: ignore[no-untyped-def]
-    """Put down those of the picked candidates that may cross."""
-    lanes, measured, picked = shape.numbers[LANES], moving.measured[thread], moving.picked[thread]
+def _measure_picked(shape, moving, rows, thread, stream, count):  # type: ignore[no-untyped-def]
+    lanes, measured, again = shape.numbers[LANES], moving.measured[thread], moving.again[thread]
     if count == 0:
         return
-    again = moving.again[thread]
     fill_up(again, count, lanes)
     call_kernel(
         shape.kernels[stream & EDGE_EDGE], moving.start, rows, again, measured, measured, measured,
         (0, 0, 0, 0), rows.dtype.type(1.0), (count + lanes - 1) // lanes,
     )  # fmt: skip
+
+
+@native_part
+def _add_crossing(shape, moving, rows, thread, stream, count, most):  # type: ignore[no-untyped-def]
+    """Put down those of the picked candidates that may cross."""
+    lanes, measured, picked = shape.numbers[LANES], moving.measured[thread], moving.picked[thread]
+    _measure_picked(shape, moving, rows, thread, stream, count)
     for k in range(count):
         goal = moving.wanted[thread, stream, picked[k]]
         value = VALUES * lanes * (k // lanes) + k % lanes
@@ -140,68 +203,79 @@ def _measure_again(shape, moving, rows, thread, stream, count, most):  # type: i
 @native_part
 def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most):  # type: ignore[no-untyped-def]
     """Make a candidate a pair, as it was measured from place ``value`` on."""
-    lanes, shift = shape.numbers[LANES], shape.numbers[ROW_SHIFT]
-    measured, offsets = moving.measured[thread], moving.offsets[thread, stream]
+    # Arrays are looked up once: each store might have changed where they are, for all LLVM knows.
+    lanes, shift, edges = shape.numbers[LANES], shape.numbers[ROW_SHIFT], stream & EDGE_EDGE != 0
+    counts, measured, offsets = (
+        moving.counts,
+        moving.measured[thread],
+        moving.offsets[thread, stream],
+    )
     place = 4 * lanes * (number // lanes) + number % lanes
-    distance = measured[value + DISTANCE * lanes]
-    if _has_no_side(shape, moving, thread, stream, place, value):
-        return
-    found = moving.counts[thread, FOUND]
-    moving.counts[thread, FOUND] = found + 1
-    if found >= most:
-        return
-    pair, goal = thread * most + found, moving.wanted[thread, stream, number]
-    for vertex in range(4):
-        moving.vertices[pair, vertex] = offsets[place + vertex * lanes] >> shift
-    split = 1 + (stream & EDGE_EDGE)
-    u, v = measured[value + WEIGHTS * lanes], measured[value + (WEIGHTS + 1) * lanes]
-    set_weights(moving, pair, split, u, v)
-    moving.splits[pair] = split
-    for d in range(3):
-        moving.normals[pair, d] = measured[value + (NORMAL + d) * lanes]
-    moving.normals[pair, 3] = distance
-    follow_slide(moving, rows, pair, goal)
-    distance = moving.normals[pair, 3]
-    missing = max(0.0, goal - distance)
-    moving.goals[pair, GOAL] = goal - missing + min(recovery, RECOVERED * missing)
-    moving.goals[pair, PUSH] = moving.goals[pair, TURNED] = 0.0
-    moving.goals[pair, LEAST] = min(LEAST_PART * goal, LEAST_START * distance)
-    moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
-
-
-@native_part
-def _has_no_side(shape, moving, thread, stream, place, value):  # type: ignore[no-untyped-def]
-    """Whether a candidate is no contact: nearer than positions are exact, or on the wrong side.
-
-    What is tangled knows its right side from where it goes through; what is behind the face of a
-    collider that has an outside is led out of there in another way, see :mod:`..response`.
-    """
-    lanes, shift = shape.numbers[LANES], shape.numbers[ROW_SHIFT]
-    offsets, tangled, start = moving.offsets[thread, stream], moving.tangled, moving.start
     a, b = offsets[place] >> shift, offsets[place + lanes] >> shift
     c, d = offsets[place + 2 * lanes] >> shift, offsets[place + 3 * lanes] >> shift
+    vertices, weights, normals, goals = (
+        moving.vertices,
+        moving.weights,
+        moving.normals,
+        moving.goals,
+    )
+    distance, start = measured[value + DISTANCE * lanes], moving.start
     size = abs(start[a, 0]) + abs(start[a, 1]) + abs(start[a, 2])
-    distance = moving.measured[thread][value + DISTANCE * lanes]
     if distance <= (EXACT_DOUBLE if shift == 5 else EXACT) * size:
-        return True
-    edges, right = stream & EDGE_EDGE != 0, moving.right[a]
-    one = tangled[a] | tangled[b] if edges else tangled[a]
-    other = tangled[c] | tangled[d] if edges else tangled[b] | tangled[c] | tangled[d]
-    through = (one & shape.bits[d] != 0) & (other & shape.bits[a] != 0)
-    if edges:
-        return through
-    if shape.sided[b] == 0:
-        return through and (right == 0 or _side(shape, moving, thread, value, b, c, d) != right)
-    return _side(shape, moving, thread, value, b, c, d) < 0.0
-
-
-@native_part
-def _side(shape, moving, thread, value, a, b, c):  # type: ignore[no-untyped-def]
-    """1 if a vertex is in front of the face abc, -1 if it is behind it."""
-    lanes, measured, start = shape.numbers[LANES], moving.measured[thread], moving.start
+        return
     normal = (
         measured[value + NORMAL * lanes],
         measured[value + (NORMAL + 1) * lanes],
         measured[value + (NORMAL + 2) * lanes],
     )
+    if _on_wrong_side(shape, moving, edges, normal, (a, b, c, d)):
+        return
+    found = counts[thread, FOUND]
+    counts[thread, FOUND] = found + 1
+    if found >= most:
+        return
+    pair, goal = thread * most + found, moving.wanted[thread, stream, number]
+    u, v = measured[value + WEIGHTS * lanes], measured[value + (WEIGHTS + 1) * lanes]
+    slide, mobility = measured[value + SLIDE * lanes], measured[value + MOBILITY * lanes]
+    vertices[pair, 0], vertices[pair, 1], vertices[pair, 2], vertices[pair, 3] = a, b, c, d
+    set_weights(weights, pair, edges, u, v)
+    moving.splits[pair] = 2 if edges else 1
+    normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
+    normals[pair, 3] = distance
+    goals[pair, INERTIA] = 1.0 / mobility if mobility > 0.0 else 0.0
+    goals[pair, PUSH] = goals[pair, TURNED] = 0.0
+    goals[pair, GOAL], wanted = goal, goal
+    if slide > (SLIDING * distance) ** 2:
+        follow_slide(moving, rows, pair)
+        distance, goal = normals[pair, 3], goals[pair, GOAL]
+    missing = max(0.0, goal - distance)
+    goals[pair, GOAL] = goal - missing + min(recovery, RECOVERED * missing)
+    goals[pair, LEAST] = min(LEAST_PART * wanted, LEAST_START * distance)
+
+
+@native_part
+def _on_wrong_side(shape, moving, edges, normal, vertices):  # type: ignore[no-untyped-def]
+    """Whether a candidate is no contact, as both are on the wrong side of each other.
+
+    What is tangled knows its right side from where it goes through; what is behind the face of a
+    collider that has an outside is led out of there in another way, see :mod:`..response`.
+    """
+    a, b, c, d = vertices
+    sided = not edges and shape.sided[b] != 0
+    if not (sided or moving.reuse[TANGLED] != 0.0):
+        return False
+    if sided:
+        return _side(moving, normal, b, c, d) < 0.0
+    tangled, right = moving.tangled, moving.right[a]
+    one = tangled[a] | tangled[b] if edges else tangled[a]
+    other = tangled[c] | tangled[d] if edges else tangled[b] | tangled[c] | tangled[d]
+    if (one & shape.bits[d] == 0) | (other & shape.bits[a] == 0):
+        return False
+    return edges or right == 0 or _side(moving, normal, b, c, d) != right
+
+
+@native_part
+def _side(moving, normal, a, b, c):  # type: ignore[no-untyped-def]
+    """1 if a vertex is in front of the face abc, -1 if it is behind it."""
+    start = moving.start
     return face_side(normal, (row_of(start, a), row_of(start, b), row_of(start, c)))

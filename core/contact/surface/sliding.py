@@ -14,8 +14,10 @@ from math import sqrt
 from ...native.compiled import native_part
 from ..closest_point import closest_point, scaled_normal
 from ..data import FACE
-from ..vectors import add_scaled, cross, difference_of, dot, row_of, scale, spanned, subtract
+from ..vectors import add_scaled, cross, dot, row_of, scale, spanned, subtract
 from .continuous import closest_on_edges
+from .data import GOAL, INERTIA
+from .solve import inertia_of
 
 SKEW = 1e-4
 """Edges with a smaller squared sine of their angle have no normal."""
@@ -79,23 +81,9 @@ def _normal(split, places):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _slides(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """Whether closest points move along each other by a noticeable part of their distance."""
-    way = 0.0, 0.0, 0.0
-    for k in range(4):
-        vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
-        way = add_scaled(way, weight, difference_of(rows, moving.start, vertex))
-    normal = row_of(moving.normals, pair)
-    along, distance = dot(normal, way), moving.normals[pair, 3]
-    return dot(way, way) - along * along > (SLIDING * distance) ** 2
-
-
-@native_part
-def follow_slide(moving, rows, pair, goal):  # type: ignore[no-untyped-def]
+def follow_slide(moving, rows, pair):  # type: ignore[no-untyped-def]
     """Give a pair the normal and weights of where it ends, if it has not changed sides there."""
-    if not _slides(moving, rows, pair):
-        return
-    split = int(moving.splits[pair])
+    split, goal = int(moving.splits[pair]), moving.goals[pair, GOAL]
     starts, ends = places_at(moving, rows, pair, 0.0), places_at(moving, rows, pair, 1.0)
     u, v, inside = closest(split, ends)
     way = way_between(split, ends, u, v)
@@ -107,6 +95,10 @@ def follow_slide(moving, rows, pair, goal):  # type: ignore[no-untyped-def]
             return
     length = sqrt(dot(normal, normal))
     if length == 0.0:
+        return
+    if not inside and length >= goal:
+        # Where both end nothing has to be pushed; that they don't cross is still to be proved.
+        moving.goals[pair, GOAL] = 0.0
         return
     normal = scale(1.0 / length, normal)
     before, after = dot(normal, way_between(split, starts, u, v)), dot(normal, way)
@@ -121,14 +113,14 @@ def follow_slide(moving, rows, pair, goal):  # type: ignore[no-untyped-def]
     for d in range(3):
         moving.normals[pair, d] = normal[d]
     moving.normals[pair, 3] = before
-    set_weights(moving, pair, split, u, v)
+    set_weights(moving.weights, pair, split == 2, u, v)
+    moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
 
 
 @native_part
-def set_weights(moving, pair, split, u, v):  # type: ignore[no-untyped-def]
+def set_weights(weights, pair, edges, u, v):  # type: ignore[no-untyped-def]
     """The weights of a pair's vertices, where two of them are u and v."""
-    weights = moving.weights
-    if split == 2:
+    if edges:
         weights[pair, 0], weights[pair, 1] = 1.0 - u, u
         weights[pair, 2], weights[pair, 3] = v - 1.0, -v
     else:

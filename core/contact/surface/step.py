@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from ...native.compiled import native, native_part
 from ...native.team import meet, own_share, share_of
 from .candidates import list_candidates
@@ -20,6 +22,7 @@ from .data import (
     STALE,
     STRAYED,
     STREAMS,
+    TANGLED,
     WIDTH,
 )
 from .hold_back import hold_back
@@ -52,6 +55,7 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
     for vertex in range(first, last):
         for k in range(3):
             start[vertex, k] = arrays.previous[vertex, k]
+        start[vertex, 3] = rows[vertex, 3]
     if team.thread == 0:
         surface.moving.reuse[SEEKING] = begins
     base = len(start) - len(colliders.surface.now)
@@ -117,6 +121,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     meet(team)
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
+        moving.travel[leaf, 0] = 0.0
         fit_leaf(shape, moving, leaf)
         if leaf < looking:
             fit_cone(shape, moving, rows, leaf)
@@ -131,8 +136,34 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     meet(team)
     if team.thread == 0 and moving.reuse[SEEKING] != 0.0:
         moving.reuse[SEEKING] = 0.0
-        if any_tangles(moving, team.threads):
+        moving.reuse[TANGLED] = any_tangles(moving, team.threads)
+        if moving.reuse[TANGLED] != 0.0:
             find_wrong_ends(shape, moving, team.threads)
+    meet(team)
+
+
+@native_part
+def _note_travel(surface, rows, place, team):  # type: ignore[no-untyped-def]
+    """Add how far vertices go from the substep's start to what leaves have travelled.
+
+    Args:
+        place: 0 for what is done, 1 for what is foreseen.
+    """
+    corners, moving = surface.shape.faces.corners, surface.moving
+    start, travel = moving.start, moving.travel
+    x, y, z = moving.reuse[DRIFT], moving.reuse[DRIFT + 1], moving.reuse[DRIFT + 2]
+    first, last = own_share(len(travel), team)
+    for leaf in range(first, last):
+        most = 0.0
+        for number in range(WIDTH * leaf, WIDTH * leaf + WIDTH):
+            for corner in range(3):
+                vertex = corners[number, corner]
+                if vertex != NONE:
+                    a = rows[vertex, 0] - start[vertex, 0] - x
+                    b = rows[vertex, 1] - start[vertex, 1] - y
+                    c = rows[vertex, 2] - start[vertex, 2] - z
+                    most = max(most, a * a + b * b + c * c)
+        travel[leaf, place] = travel[leaf, 0] + sqrt(most)
     meet(team)
 
 
@@ -161,6 +192,7 @@ def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
     """
     if _outdated(surface, rows, team):
         list_anew(surface, rows, count, team)
+    _note_travel(surface, rows, 1, team)
     return _measure(surface, rows, recovery, team)
 
 
@@ -282,4 +314,4 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         if not _any_strayed(moving, team):
             break
     forget_recovery(moving, previous, held, first, last)
-    meet(team)
+    _note_travel(surface, rows, 0, team)

@@ -136,7 +136,8 @@ class Surface:
         if old.reuse[AGE] > 0.0 and old.listed[:, :, LISTED].max() <= old.wanted.shape[2]:
             kept = old.wanted.shape[2]
             new.offsets[:, :, : 4 * kept], new.wanted[:, :, :kept] = old.offsets, old.wanted
-            new.ranges[:, :, :kept] = old.ranges
+            new.ranges[:, :, :kept], new.until[:, :, :kept] = old.ranges, old.until
+            new.travel[:] = old.travel
             new.listed[:], new.hulls[:] = old.listed, old.hulls
             new.reuse[AGE] -= 1.0
         else:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import core
 from bench import contact_run, contact_scenes
+from bench.contact_meshes import cone
 
 FRAME = 1 / 24
 
@@ -146,3 +147,98 @@ def test_threads_do_not_change_a_byte() -> None:
         *_, simulation = frames("fold_on_floor", solver, n=20, frames=12)
         found.append(simulation.positions.copy())
     np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("substeps", [1, 3])
+def test_the_edges_of_a_floor_are_no_brake(substeps: int) -> None:
+    """Cloth slides over them as on an even floor, however far it gets in a substep."""
+    slope, friction = np.radians(30.0), 0.3
+    model = core.Model(np.float64)
+    positions, faces = naive.quad_grid(6, 6, 0.5, 0.5)
+    positions[:, 2] = 0.03
+    model.add_cloth(positions, faces, thickness=0.01, friction=friction)
+    floor, triangles = naive.irregular_triangles(9, 9, 4.0, 4.0)
+    floor[:, :2] -= 1.0
+    floor[:, 2] = 0.0
+    model.add_collider(floor, triangles, thickness=0.02, friction=friction)
+    gravity = 9.81 * np.array([np.sin(slope), 0.0, -np.cos(slope)])
+    simulation = core.Simulation(model, core.XPBD(substeps=substeps), tuple(gravity))
+    for _ in range(24):
+        simulation.advance(1 / 48)
+    speed = 0.5 * 9.81 * (np.sin(slope) - friction * np.cos(slope))
+    np.testing.assert_allclose(simulation.velocities[:, 0], speed, rtol=2e-3)
+    np.testing.assert_allclose(simulation.positions[:, 2], 0.03, atol=1e-5)
+
+
+def strain(simulation: core.Simulation) -> float:
+    """How much too long edges are, all but the worst hundredth."""
+    cloth = simulation.model.cloths[0]
+    ways = np.diff(simulation.positions[cloth.edges], axis=1)[:, 0]
+    return float(np.percentile(np.linalg.norm(ways, axis=1) / cloth.rest_lengths - 1.0, 99))
+
+
+def test_cloth_is_drawn_through_a_ring_without_sticking() -> None:
+    for number, simulation in enumerate(frames("pull_through_ring", core.XPBD(substeps=20), n=40)):
+        assert crossings(simulation) == 0
+        if number == 40:
+            break
+    assert strain(simulation) < 0.1
+
+
+def test_cloths_that_are_driven_through_each_other_let_each_other_pass() -> None:
+    for simulation in frames("crossing_fast", core.XPBD(substeps=120), n=32):
+        assert crossings(simulation) == 0
+    assert strain(simulation) < 0.05
+
+
+def sheets_with_a_bump() -> core.Simulation:
+    """Two sheets above each other, and the upper one's middle starts below the lower one."""
+    model = core.Model()
+    below, faces = sheet(20, 0.5, 0.0)
+    model.add_cloth(below, faces, pins=range(20), thickness=0.001)
+    above, faces = sheet(20, 0.5, 0.01)
+    upper = model.add_cloth(above, faces, thickness=0.001).particles
+    simulation = core.Simulation(model, core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0))
+    x, y, _ = above.T
+    deep = 0.04 * (1.0 - (np.hypot(x + 0.02, y) / 0.12) ** 2)
+    simulation.positions[upper, 2] -= np.maximum(0.0, deep)
+    return simulation
+
+
+def test_what_starts_through_each_other_is_pulled_out_to_the_right_side() -> None:
+    simulation = sheets_with_a_bump()
+    assert crossings(simulation) > 50
+    for _ in range(12):
+        simulation.advance(FRAME)
+    assert crossings(simulation) == 0
+    lower, upper = (simulation.positions[cloth.particles] for cloth in simulation.model.cloths)
+    for point in upper:
+        nearest = np.argmin(np.hypot(*(lower - point)[:, :2].T))
+        assert point[2] > lower[nearest, 2]
+
+
+def test_a_sheet_that_starts_through_itself_gets_free() -> None:
+    scene = contact_scenes.make("tangled_start", n=48)
+    rolled = scene.cloths[2]
+    model = core.Model()
+    model.add_cloth(rolled.positions, rolled.triangles, thickness=rolled.thickness)
+    simulation = core.Simulation(model, core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0))
+    simulation.positions[:] = rolled.start
+    assert crossings(simulation) > 50
+    for _ in range(24):
+        simulation.advance(FRAME)
+    assert crossings(simulation) == 0
+
+
+def test_a_sheet_that_starts_on_a_cone_gets_off_it() -> None:
+    model = core.Model()
+    positions, faces = sheet(20, 0.5, 0.01)
+    cloth = model.add_cloth(positions, faces, thickness=0.001)
+    points, triangles = cone(24, 0.08, 0.2)
+    model.add_collider(points + np.array([0.0, 0.0, 0.05]), triangles, thickness=0.001)
+    simulation = core.Simulation(model, core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0))
+    collider = model.colliders[0]
+    for _ in range(24):
+        simulation.advance(FRAME)
+    others = collider.vertices, collider.triangles
+    assert len(crossing_pairs(simulation.positions.astype(float), cloth.triangles, others)) == 0
