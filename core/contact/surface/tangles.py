@@ -17,7 +17,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
-from ..vectors import add_scaled, cross, dot, row_of, scale, subtract
+from ..vectors import add_scaled, corners_of, cross, dot, row_of, scale, subtract
 from .contours import known_crossings
 from .data import CROSSED, NONE, WIDTH, WRONG_END
 from .tree import box_of
@@ -150,6 +150,17 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def _outward(shape, rows, edge):  # type: ignore[no-untyped-def]
+    """The mean normal of the faces beside an edge."""
+    way = NOTHING
+    for k in range(2):
+        if shape.beside[edge, k] != NONE:
+            a, b, c = corners_of(rows, shape.faces.corners, shape.beside[edge, k])
+            way = add_scaled(way, 1.0, _unit(cross(subtract(b, a), subtract(c, a))))
+    return _unit(way)
+
+
+@native_part
 def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
     """Pull an edge out of a face that it goes through, by a way [m] at most."""
     edge, face, wrong = crossing[0], crossing[1], crossing[WRONG_END]
@@ -161,7 +172,9 @@ def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
         return
     origin = row_of(rows, c)
     normal = cross(subtract(row_of(rows, d), origin), subtract(row_of(rows, e), origin))
-    if wrong == NONE:
+    if shape.sided[a] != 0:
+        way = scale(-DECIDED, _outward(shape, rows, edge))
+    elif wrong == NONE:
         way = _shortening(shape, rows, edge, _unit(normal))
     else:
         right = row_of(rows, a if wrong == 1 else b)
