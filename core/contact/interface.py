@@ -148,7 +148,10 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
         recovery = contact.colliders.recovery[0] * settings.h
         if not find(contact.surface, arrays.rows, arrays.particle_count, recovery, team):
             return False
-        if not push_apart(contact.surface, arrays.rows, arrays.particle_count, recovery, team):
+        touched = contact.colliders.touched
+        if not push_apart(
+            contact.surface, arrays.rows, arrays.particle_count, recovery, touched, team
+        ):
             return False
     first, last = own_share(arrays.particle_count, team)
     response.apply_friction(contact.colliders, arrays.rows, arrays.previous, first, last)

@@ -39,6 +39,7 @@ class AddressType(types.Opaque):  # type: ignore[misc]
 
     def __init__(self, kind: Any, members: tuple[types.Type, ...]) -> None:
         self.members = dict(zip(kind._fields, members, strict=True))
+        self.offsets: dict[str, int] = {}
         digest = hashlib.sha256(repr(self.members).encode()).hexdigest()[:16]
         super().__init__(f"{kind.__module__}.{kind.__qualname__}.{digest}")
 
@@ -54,6 +55,9 @@ def pass_by_address(kind: Any) -> None:
         return AddressType(kind, tuple(typeof_impl(member, context) for member in value))
 
 
+END = ""
+
+
 def check_symbols() -> None:
     """Raise RuntimeError where numba has no such function: LLVM would end the process."""
     if binding.address_of_symbol(DESCRIBE) is None:
@@ -62,14 +66,20 @@ def check_symbols() -> None:
 
 def _size(context: Any, kind: types.Type) -> int:
     if isinstance(kind, AddressType):
-        return sum(_size(context, member) for member in kind.members.values())
+        return _offset(context, kind, END)
     return -(-int(context.get_abi_sizeof(context.get_value_type(kind))) // WORD) * WORD
 
 
 def _offset(context: Any, kind: AddressType, name: str) -> int:
-    """Where a member lies, in bytes."""
-    before = list(kind.members)[: list(kind.members).index(name)]
-    return sum(_size(context, kind.members[other]) for other in before)
+    """Where a member lies, in bytes; of END where the last one ends."""
+    # Asking LLVM for sizes is slow.
+    if not kind.offsets:
+        place = 0
+        for other, member in kind.members.items():
+            kind.offsets[other] = place
+            place += _size(context, member)
+        kind.offsets[END] = place
+    return kind.offsets[name]
 
 
 @infer_getattr

@@ -19,6 +19,7 @@ from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRew
 from numba.core.untyped_passes import InlineClosureLikes
 
 from .cache import cache_folder, numba_cache
+from .calls import remembered_calls
 
 
 class NativeFunction(CPUDispatcher):  # type: ignore[misc]
@@ -26,6 +27,11 @@ class NativeFunction(CPUDispatcher):  # type: ignore[misc]
 
     Left alone, numba compiles a function again for every call with another ``True`` or ``0``.
     """
+
+    def compile(self, sig: Any) -> Any:
+        """Machine code for types of arguments; what numba looks up for it is remembered."""
+        with remembered_calls():
+            return super().compile(sig)
 
     def get_call_template(self, args: Sequence[types.Type], kws: dict[str, types.Type]) -> Any:
         """What a call from compiled code refers to."""

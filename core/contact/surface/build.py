@@ -240,12 +240,14 @@ def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTy
     listed = -(-candidates // lanes) * lanes
     return Moving(
         start=np.zeros_like(shape.rest),
+        room=np.ones(count, np.float32),
         hulls=np.zeros((count, 6), np.float32),
         boxes=np.zeros((int(shape.levels[-1]), 6 * WIDTH), np.float32),
         cones=np.zeros((len(shape.parts), 4), np.float32),
         offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
         wanted=np.zeros((threads, STREAMS, listed), np.float32),
         until=np.zeros((threads, STREAMS, listed), np.float32),
+        soonest=np.zeros((threads, STREAMS, listed), np.float32),
         ranges=np.zeros((threads, STREAMS, listed, 3), np.int32),
         listed=np.zeros((threads, STREAMS, 2), np.int64),
         vertices=np.zeros((pairs, 4), np.int32),
@@ -277,7 +279,7 @@ def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTy
         right=np.zeros(count, np.int8),
         picked=np.zeros((threads, CHUNK), np.int64),
         again=np.zeros((threads, 4 * CHUNK), np.uint32),
-        travelled=np.zeros((threads, CHUNK)),
+        belongs=np.zeros((threads, CHUNK), np.int64),
         measured=np.zeros((threads, VALUES * CHUNK), dtype),
         stack=np.zeros((threads, STACK), np.int64),
     )

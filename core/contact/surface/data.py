@@ -124,6 +124,7 @@ class Moving(NamedTuple):
 
     Attributes:
         start: where vertices are at the substep's start, and their inverse masses, shape (m, 4).
+        room: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
         hulls: lower and upper corners of where each vertex may go [m], shape (m, 6), float32.
         boxes: rows of the tree above the leaves, as in ``Blocks``.
         cones: of each leaf a direction and the largest angle between it and a normal, (l, 4).
@@ -132,6 +133,7 @@ class Moving(NamedTuple):
         wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
         until: how far [m] both leaves of each have to travel in all before it can become a pair,
             shape (threads, STREAMS, d), float32.
+        soonest: the least of these in each range, shape (threads, STREAMS, d), float32.
         ranges: both leaves of candidates that follow each other, and the first of these, shape
             (threads, STREAMS, d, 3), int32.
         listed: how many candidates there are, and how many ranges, shape (threads, STREAMS, 2).
@@ -168,18 +170,20 @@ class Moving(NamedTuple):
             nobody knows, shape (m,), int8.
         picked: candidates that are measured again, shape (threads, CHUNK), int64.
         again: their offsets, as ``offsets``, shape (threads, 4 CHUNK), uint32.
-        travelled: how far both leaves of each have gone, shape (threads, CHUNK).
+        belongs: the range of each, shape (threads, CHUNK), int64.
         measured: what a kernel puts out, shape (threads, 9 CHUNK).
         stack: boxes to visit, shape (threads, 512), int64.
     """
 
     start: NDArray[Any]
+    room: NDArray[Any]
     hulls: NDArray[Any]
     boxes: NDArray[Any]
     cones: NDArray[Any]
     offsets: NDArray[Any]
     wanted: NDArray[Any]
     until: NDArray[Any]
+    soonest: NDArray[Any]
     ranges: NDArray[Any]
     listed: NDArray[Any]
     vertices: NDArray[Any]
@@ -211,7 +215,7 @@ class Moving(NamedTuple):
     right: NDArray[Any]
     picked: NDArray[Any]
     again: NDArray[Any]
-    travelled: NDArray[Any]
+    belongs: NDArray[Any]
     measured: NDArray[Any]
     stack: NDArray[Any]
 

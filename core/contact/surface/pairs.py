@@ -34,6 +34,8 @@ from .sliding import SLIDING, follow_slide, set_weights
 RECOVERED = 1.0
 """Of what is missing from the distance wanted that is recovered in a substep, if it is not much."""
 
+NEVER = 1e30
+
 EXACT, EXACT_DOUBLE = 2e-7, 4e-16
 """Of coordinates, in single and in double precision."""
 
@@ -83,28 +85,35 @@ def _measure_all(shape, moving, rows, recovery, thread, stream, most):  # type: 
             until[first + k] = measured[value + DISTANCE * lanes] - spare
             if measured[value + END_GAP * lanes] < spare:
                 _put_down(shape, moving, rows, recovery, thread, stream, first + k, value, most)
+    for number in range(moving.listed[thread, stream, RANGES]):
+        moving.soonest[thread, stream, number] = 0.0
 
 
 @native_part
 def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type: ignore[no-untyped-def]
     """Measure the candidates of a stream whose leaves have come far enough for it."""
     ranges, travel = moving.ranges[thread, stream], moving.travel
-    until, travelled = moving.until[thread, stream], moving.travelled[thread]
+    until, soonest = moving.until[thread, stream], moving.soonest[thread, stream]
     listed, total = moving.listed[thread, stream, LISTED], moving.listed[thread, stream, RANGES]
-    offsets, again, picked = moving.offsets[thread, stream], moving.again[thread], moving.picked
+    offsets, again = moving.offsets[thread, stream], moving.again[thread]
+    picked, belongs = moving.picked[thread], moving.belongs[thread]
     lanes, count = shape.numbers[LANES], 0
     for number in range(total):
-        i, j = ranges[number, 0], ranges[number, 1]
-        now, later = travel[i, 0] + travel[j, 0], travel[i, 1] + travel[j, 1]
+        later = travel[ranges[number, 0], 1] + travel[ranges[number, 1], 1]
+        if soonest[number] >= later:
+            continue
         end = ranges[number + 1, 2] if number + 1 < total else listed
+        soonest[number] = NEVER
         for candidate in range(ranges[number, 2], end):
-            if until[candidate] < later:
-                travelled[count], picked[thread, count] = now, candidate
-                copy_offsets(offsets, candidate, again, count, lanes)
-                count += 1
-                if count == CHUNK:
-                    _judge(shape, moving, rows, recovery, thread, stream, count, most)
-                    count = 0
+            if until[candidate] >= later:
+                soonest[number] = min(soonest[number], until[candidate])
+                continue
+            picked[count], belongs[count] = candidate, number
+            copy_offsets(offsets, candidate, again, count, lanes)
+            count += 1
+            if count == CHUNK:
+                _judge(shape, moving, rows, recovery, thread, stream, count, most)
+                count = 0
     _judge(shape, moving, rows, recovery, thread, stream, count, most)
 
 
@@ -113,13 +122,17 @@ def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type:
     """Make those of the picked candidates pairs that are, and note when to look at them again."""
     lanes, measured, picked = shape.numbers[LANES], moving.measured[thread], moving.picked[thread]
     wanted, until = moving.wanted[thread, stream], moving.until[thread, stream]
-    travelled = moving.travelled[thread]
+    soonest, belongs, ranges = moving.soonest[thread, stream], moving.belongs[thread], moving.ranges
     _measure_picked(shape, moving, rows, thread, stream, count)
     for k in range(count):
         candidate = picked[k]
         spare = SPARE * wanted[candidate]
         value = VALUES * lanes * (k // lanes) + k % lanes
-        until[candidate] = measured[value + DISTANCE * lanes] - spare + travelled[k]
+        number = belongs[k]
+        i, j = ranges[thread, stream, number, 0], ranges[thread, stream, number, 1]
+        gone = moving.travel[i, 0] + moving.travel[j, 0]
+        until[candidate] = measured[value + DISTANCE * lanes] - spare + gone
+        soonest[number] = min(soonest[number], until[candidate])
         if measured[value + END_GAP * lanes] < spare:
             _put_down(shape, moving, rows, recovery, thread, stream, candidate, value, most)
 

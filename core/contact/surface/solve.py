@@ -138,6 +138,18 @@ def _rub_pair(shape, moving, rows, pair, pressed):  # type: ignore[no-untyped-de
 
 
 @native_part
+def note_touched(moving, count, touched):  # type: ignore[no-untyped-def]
+    """Mark those of the first ``count`` vertices, particles, that colliders push."""
+    for number in range(moving.counts[0, ORDERED]):
+        pair = moving.order[number]
+        ends = moving.vertices[pair, 0], moving.vertices[pair, 3]
+        if moving.goals[pair, PUSH] > 0.0 and max(ends[0], ends[1]) >= count:
+            for k in range(4):
+                if moving.vertices[pair, k] < count:
+                    touched[moving.vertices[pair, k]] = 1
+
+
+@native_part
 def note_recovery(moving, rows):  # type: ignore[no-untyped-def]
     """Note how far vertices were led away from where they started too near."""
     for number in range(moving.counts[0, ORDERED]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ...native.compiled import native, native_part
+from ...native.compiled import native_part
 from ...native.team import meet, own_share, share_of
 from .candidates import list_candidates
 from .contours import find_wrong_ends
@@ -27,7 +27,7 @@ from .data import (
 )
 from .hold_back import hold_back
 from .pairs import find_pairs, look_again, order_pairs
-from .solve import forget_recovery, note_recovery, rub, solve
+from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import any_tangles, forget_tangles, pull_out
 from .tree import fit_cone, fit_hulls, fit_leaf, fit_levels, stay_near, strays
 
@@ -102,7 +102,7 @@ def _foresee(surface, rows, count):  # type: ignore[no-untyped-def]
         reuse[DRIFT + k] = way / max(1, count)
 
 
-@native
+@native_part
 def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     """Fit the tree and list what may come near in the next substeps.
 
@@ -182,7 +182,7 @@ def _measure(surface, rows, recovery, team):  # type: ignore[no-untyped-def]
     return enough and _enough(moving, room, team)
 
 
-@native
+@native_part
 def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
     """Find all pairs of a substep; returns whether there was room for them.
 
@@ -196,9 +196,13 @@ def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
     return _measure(surface, rows, recovery, team)
 
 
-@native
-def push_apart(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
+@native_part
+def push_apart(surface, rows, count, recovery, touched, team):  # type: ignore[no-untyped-def]
     """Solve the pairs that were found, and let them rub.
+
+    Args:
+        rows, count, recovery: as in :func:`find`.
+        touched: where to mark particles that colliders push, shape (n,).
 
     Returns:
         Whether all pairs are known that have to be looked at afterwards. Where there was no room
@@ -217,6 +221,7 @@ def push_apart(surface, rows, count, recovery, team):  # type: ignore[no-untyped
         solve(moving, rows)
         rub(surface.shape, moving, rows)
         note_recovery(moving, rows)
+        note_touched(moving, count, touched)
     meet(team)
     moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, first, last)
     meet(team)
@@ -288,7 +293,7 @@ def _any_strayed(moving, team):  # type: ignore[no-untyped-def]
     return strayed > 0
 
 
-@native
+@native_part
 def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
     """Hold back what would cross."""
     moving = surface.moving

@@ -106,6 +106,7 @@ class Surface:
         """Have candidates looked for."""
         self.arrays.moving.reuse[AGE] = STALE
         self.arrays.moving.reuse[HORIZON] = FIRST_HORIZON
+        self.arrays.moving.room[:] = 1.0
 
     def share_among(self, threads: int) -> bool:
         """Make room for what so many threads find, each for itself; returns whether it was
@@ -130,14 +131,14 @@ class Surface:
         self.listed = max(self.listed, int(MARGIN * old.listed[:, :, LISTED].max()))
         self.arrays = self._arrays()
         new = self.arrays.moving
-        new.start[:], new.reuse[:] = old.start, old.reuse
+        new.start[:], new.reuse[:], new.room[:] = old.start, old.reuse, old.room
         new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
         new.counts[:, CROSSED] = old.counts[:, CROSSED]
         if old.reuse[AGE] > 0.0 and old.listed[:, :, LISTED].max() <= old.wanted.shape[2]:
             kept = old.wanted.shape[2]
             new.offsets[:, :, : 4 * kept], new.wanted[:, :, :kept] = old.offsets, old.wanted
             new.ranges[:, :, :kept], new.until[:, :, :kept] = old.ranges, old.until
-            new.travel[:] = old.travel
+            new.soonest[:, :, :kept], new.travel[:] = old.soonest, old.travel
             new.listed[:], new.hulls[:] = old.listed, old.hulls
             new.reuse[AGE] -= 1.0
         else:

@@ -17,8 +17,9 @@ from .data import AGE, DRIFT, HORIZON, NONE, WIDTH
 
 EMPTY = 1e30
 
-UNFORESEEN = 0
-"""Of the way of a vertex in a substep that it may stray in addition."""
+WIDENED, WIDEST = 2.0, 16.0
+"""Times its margin: by how much the room of a vertex grows that has strayed, and how much it may be
+at most."""
 
 SLACK = 0.9
 """Of its thickness that a vertex may be pushed out of its hull."""
@@ -29,16 +30,23 @@ EDGE_PART = 0.7
 
 @native_part
 def strays(moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Whether one of the vertices [first, last) ends the substep outside its hull."""
-    hulls, reuse = moving.hulls, moving.reuse
+    """Whether one of the vertices [first, last) ends the substep outside its hull.
+
+    Those that do get more room in the next one, so that a few wild ones don't have everything
+    looked for anew in every substep.
+    """
+    hulls, reuse, room = moving.hulls, moving.reuse, moving.room
     substeps = reuse[AGE] + 1.0
     x, y, z = substeps * reuse[DRIFT], substeps * reuse[DRIFT + 1], substeps * reuse[DRIFT + 2]
-    outside = 0
+    any_outside = False
     for vertex in range(first, last):
         a, b, c = rows[vertex, 0] - x, rows[vertex, 1] - y, rows[vertex, 2] - z
-        outside += (a < hulls[vertex, 0]) | (b < hulls[vertex, 1]) | (c < hulls[vertex, 2])
-        outside += (a > hulls[vertex, 3]) | (b > hulls[vertex, 4]) | (c > hulls[vertex, 5])
-    return outside > 0
+        outside = (a < hulls[vertex, 0]) | (b < hulls[vertex, 1]) | (c < hulls[vertex, 2])
+        outside |= (a > hulls[vertex, 3]) | (b > hulls[vertex, 4]) | (c > hulls[vertex, 5])
+        if outside:
+            room[vertex] = min(WIDENED * room[vertex], WIDEST)
+            any_outside = True
+    return any_outside
 
 
 @native_part
@@ -65,7 +73,7 @@ def fit_hulls(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
         x = rows[vertex, 0] - start[vertex, 0] - reuse[DRIFT]
         y = rows[vertex, 1] - start[vertex, 1] - reuse[DRIFT + 1]
         z = rows[vertex, 2] - start[vertex, 2] - reuse[DRIFT + 2]
-        margin = shape.margin[vertex] + UNFORESEEN * max(abs(x), max(abs(y), abs(z)))
+        margin = moving.room[vertex] * shape.margin[vertex]
         for k in range(3):
             way = x if k == 0 else y if k == 1 else z
             hulls[vertex, k] = start[vertex, k] + min(0.0, way, horizon * way) - margin

@@ -29,6 +29,12 @@ STILL = 0.05
 MOST_MISSES = 3
 """Steps in a row with another stretch, after which something has changed."""
 
+CLIMB, HELP = 1.25, 0.85
+"""Growth of work after which it is judged by what part of the overstretch it has left."""
+
+PAUSE = 48
+"""Steps for which no more is spent where that did not help."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -131,3 +137,38 @@ class Saturation:
             return 0.0
         self._found = True
         return self._enough / last.work
+
+
+class Plateau:
+    """Notices where the stretch is within what is allowed, and more work does not lessen it.
+
+    Steps aim at less than what is allowed, as the next one may need more. Where contact holds
+    lengths, more and more work would be spent for that; it goes back to what it was instead.
+    """
+
+    def __init__(self) -> None:
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._first: Effort | None = None  # of the climb
+        self._pause = 0  # steps that are left of it
+
+    def heeded(self, last: Effort, allowed: float) -> Effort:
+        """The last step with the overstretch that the next one shall go by."""
+        if not AIM * allowed < last.overstretch <= allowed:
+            self._begin_anew()
+            return last
+        if self._first is None:
+            self._first = last
+        if self._pause > 0:
+            self._pause -= 1
+            if self._pause == 0:
+                self._first = last
+        elif last.work > CLIMB * self._first.work:
+            if last.overstretch < HELP * self._first.overstretch:
+                self._first = last
+            else:
+                self._pause = PAUSE
+        if self._pause == 0:
+            return last
+        return replace(last, overstretch=AIM * allowed * (self._first.work / last.work) ** 2)

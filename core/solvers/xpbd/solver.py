@@ -29,7 +29,7 @@ from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
-from .effort import Effort, Saturation, first_effort, next_effort
+from .effort import Effort, Plateau, Saturation, first_effort, next_effort
 from .multirate import (
     Rates,
     as_if_every_substep,
@@ -103,7 +103,8 @@ class PreparedXPBD(Prepared):
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
-        saturation: what has been learnt of steps that took all that is allowed.
+        saturation: what has been learnt of steps that took all that is allowed,
+        plateau: and of those that more work did not make better.
         memory: of Jacobi iterations, for the state last stepped.
         rule: how multipliers are found in this step; None before the first.
     """
@@ -117,6 +118,7 @@ class PreparedXPBD(Prepared):
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     saturation: Saturation = field(default_factory=Saturation)
+    plateau: Plateau = field(default_factory=Plateau)
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
 
@@ -285,6 +287,7 @@ class XPBD(Solver[PreparedXPBD]):
         last, allowed = prepared.effort, self.largest_stretch
         if last is None:
             return first_effort(most)
+        last = prepared.plateau.heeded(last, allowed)
         return next_effort(prepared.saturation.heeded(last, allowed, most), allowed, most)
 
     def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:

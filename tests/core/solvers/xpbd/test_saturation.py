@@ -13,12 +13,17 @@ from core.solvers.xpbd.effort import (
     FIRST_REST,
     LEAST,
     MOST_MISSES,
+    PAUSE,
     STILL,
     WAIT,
     Effort,
+    Plateau,
     Saturation,
     first_effort,
     next_effort,
+)
+from core.solvers.xpbd.effort import (
+    CLIMB as GROWTH,
 )
 
 pytestmark = pytest.mark.jit_off
@@ -126,3 +131,32 @@ def test_below_the_limits_it_has_no_say() -> None:
     for step in range(4 * WAIT):
         last = Effort(399 if step % 2 else 200, 8, 0.1, 0.4)
         assert saturation.heeded(last, ALLOWED, MOST) is last
+
+
+def spent_on_a_plateau(law: Law, steps: int) -> list[Effort]:
+    plateau, found = Plateau(), [Effort(100, 1)]
+    for step in range(steps):
+        last = Effort(found[-1].substeps, 1, *law(found[-1].work, step))
+        found.append(next_effort(plateau.heeded(last, ALLOWED), ALLOWED, MOST))
+    return found
+
+
+def test_where_the_stretch_is_allowed_no_more_is_spent_in_vain() -> None:
+    found = spent_on_a_plateau(lambda _work, _step: (0.7 * ALLOWED, 0.4), PAUSE)
+    assert max(effort.substeps for effort in found) < 1.3 * GROWTH * 100
+    assert found[-1].substeps <= 101
+
+
+def test_where_it_helps_the_aim_is_reached() -> None:
+    found = spent_on_a_plateau(lambda work, _step: (ALLOWED * (100 / work) ** 2, 0.4), 20)
+    assert found[-1].overstretch == 0.0
+    assert 140 <= found[-1].substeps <= 146
+
+
+def test_more_is_spent_at_once_where_it_gets_worse() -> None:
+    def law(work: float, step: int) -> tuple[float, float]:
+        error = 0.7 * ALLOWED if step < 12 else 4.0 * ALLOWED * (100 / work) ** 2
+        return error, 0.4
+
+    found = spent_on_a_plateau(law, 20)
+    assert found[-1].substeps > 200
