@@ -100,6 +100,25 @@ class Simulation:
         substeps, iterations = self.prepared.counts
         return Report(substeps, iterations, worst.error, self.residual(), name)
 
+    @property
+    def crossings(self) -> int:
+        """How many pairs of faces go through each other now.
+
+        Those of what is kept apart: bodies and colliders that may collide. What starts like that
+        is pulled out, as is what was forced through each other by motion that is prescribed.
+        """
+        return len(self._crossing())
+
+    def crossings_of(self, *bodies: Body) -> list[int]:
+        """In how many of :attr:`crossings` each of some bodies takes part."""
+        found = self._crossing()
+        ends = [(body.particles[0], body.particles[-1]) for body in bodies]
+        of_body = [((found >= first) & (found <= last)).any(axis=1) for first, last in ends]
+        return [int(takes_part.sum()) for takes_part in of_body]
+
+    def _crossing(self) -> NDArray[np.int64]:
+        return self.state.contact.crossing_faces(self.state.rows, self.state.count)
+
     def overstretch(self, body: Body) -> float:
         """The overstretch of a body after the last step, as in :class:`.Report`."""
         return max(self._overstretch(body), key=attrgetter("error"), default=NONE).error

@@ -89,6 +89,17 @@ class Contact:
         """
         return self.arrays.colliders.touched != 0
 
+    def crossing_faces(self, rows: NDArray[Any], count: int) -> NDArray[np.int64]:
+        """One vertex each of all pairs of faces that go through each other, shape (k, 2).
+
+        Args:
+            rows: of the state.
+            count: of particles among them; behind them are vertices of colliders.
+        """
+        colliders = self.colliders.contacts.surface.now
+        rows[self.surface.first_collider : self.surface.vertex_count, :3] = colliders
+        return self.surface.crossing_pieces(rows, count)
+
     def end_frame(self) -> None:
         """Colliders are now where their targets were, and stand still."""
         self.colliders.end_frame()

@@ -11,8 +11,12 @@ from ..bake import bake_record
 from ..settings import kinds, solvers
 from ..settings.constraints import entries
 from ..simulation import job, session
+from ..simulation.measures import Measures
 from . import presets
 from .cache_panel import PHYSICS_PT_xpbd_cache, draw_sentence
+
+Found = list[tuple[bpy.types.Object, Measures]]
+"""Objects and what is known of them."""
 
 
 class XPBDPanel(bpy.types.Panel):
@@ -193,16 +197,21 @@ def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     column.label(text=found.residual_text if found else "")
     if solvers.is_automatic(scene.xpbd):
         column.label(text=found.effort_text if found else "")
-        _draw_shortfall(layout, scene, frame)
+    if measured := _measured(scene, frame):
+        if solvers.is_automatic(scene.xpbd):
+            _draw_shortfall(layout, scene, measured)
+        _draw_crossings(layout, measured)
 
 
-def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, frame: float) -> None:
-    """What kept the solver from what was asked for, the worst object, and the cure."""
+def _measured(scene: bpy.types.Scene, frame: float) -> Found:
+    """What is known of a frame of all objects."""
     objects = session.simulated_objects(scene)
     known = session.measures_of(scene, objects, frame)
-    found = [(obj, known[obj.xpbd.cache_id]) for obj in objects if obj.xpbd.cache_id in known]
-    if not found:
-        return
+    return [(obj, known[obj.xpbd.cache_id]) for obj in objects if obj.xpbd.cache_id in known]
+
+
+def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, found: Found) -> None:
+    """What kept the solver from what was asked for, the worst object, and the cure."""
     settings = scene.xpbd
     allowed = settings.largest_stretch
     obj, left = max(found, key=lambda each: each[1].overstretch)
@@ -223,6 +232,18 @@ def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, frame: f
         )
         operator = layout.operator("xpbd.select_overstretched")
         operator.object_name = obj.name
+
+
+def _draw_crossings(layout: bpy.types.UILayout, found: Found) -> None:
+    """What goes through each other, of the object of which most does."""
+    obj, left = max(found, key=lambda each: each[1].crossings)
+    if left.crossings:
+        draw_sentence(
+            layout,
+            f"'{obj.name}' goes through itself or something else at {left.crossings} pairs of "
+            "faces, which are being pulled apart",
+            icon="ERROR",
+        )
 
 
 def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> None:

@@ -217,17 +217,19 @@ def held_apart(live: Live) -> dict[str, NDArray[np.int64]]:
 
 def measure(live: Live) -> dict[str, float]:
     """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
+    handles = [live.handles[body.uid] for body in live.inputs.bodies]
+    crossings = live.simulation.crossings_of(*handles)
     measured = {
-        body.object_id: _measure(live.simulation, live.handles[body.uid])
-        for body in live.inputs.bodies
+        body.object_id: _measure(live.simulation, handle, crossing)
+        for body, handle, crossing in zip(live.inputs.bodies, handles, crossings, strict=True)
     }
     return measures.columns(live.simulation.report(), measured)
 
 
-def _measure(simulation: Simulation, handle: Any) -> OfObject:
+def _measure(simulation: Simulation, handle: Any, crossings: int) -> OfObject:
     from ... import core
 
-    left = simulation.overstretch(handle), len(simulation.held_apart(handle))
+    left = simulation.overstretch(handle), len(simulation.held_apart(handle)), crossings
     if not len(handle.edges):
         return OfObject(0.0, 0.0, *left)
     strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)

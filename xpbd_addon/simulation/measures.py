@@ -33,6 +33,7 @@ class Measures:
         overstretch: how much longer than its stiffness allows it was left where more work would
             mend it, a part of its length.
         held_apart: number of vertices that pins or colliders hold too far apart.
+        crossings: pairs of faces, at least one of them the object's, that go through each other.
     """
 
     largest_strain: float
@@ -42,6 +43,7 @@ class Measures:
     iterations: int = 0
     overstretch: float = 0.0
     held_apart: int = 0
+    crossings: int = 0
 
     def __str__(self) -> str:
         largest, mean = 100.0 * self.largest_strain, 100.0 * self.mean_strain
@@ -79,9 +81,10 @@ class OfObject(NamedTuple):
     mean_strain: float
     overstretch: float
     held_apart: int
+    crossings: int
 
 
-AT_REST = OfObject(0.0, 0.0, 0.0, 0)
+AT_REST = OfObject(0.0, 0.0, 0.0, 0, 0)
 
 
 def columns(report: Report, objects: Mapping[str, OfObject]) -> dict[str, float]:
@@ -118,5 +121,6 @@ def read(cache: FrameCache, object_ids: Iterable[str], frame: float) -> dict[str
             iterations=round(found["iterations"]),
             overstretch=found[names["overstretch"]],
             held_apart=round(found[names["held_apart"]]),
+            crossings=round(found[names["crossings"]]),
         )
     return measures

@@ -21,7 +21,7 @@ Indices = NDArray[np.int64]
 
 STACK = 512
 
-MOST_CROSSED = 4096
+MOST_CROSSED = 1 << 15
 """Of what crosses, how much is pulled apart at a time by each thread; the rest has to wait."""
 
 STRAY = 0.05
@@ -276,6 +276,8 @@ def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTy
         sizes=np.zeros((len(shape.faces.corners), 2), np.int32),
         smallest=np.zeros(len(shape.faces.corners), np.int32),
         alignment=np.zeros(len(shape.faces.corners)),
+        involved=np.zeros(len(shape.faces.corners), np.uint64),
+        lost=np.zeros(count, np.uint8),
         right=np.zeros(count, np.int8),
         picked=np.zeros((threads, CHUNK), np.int64),
         again=np.zeros((threads, 4 * CHUNK), np.uint32),

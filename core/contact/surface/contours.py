@@ -26,6 +26,7 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
         moving.smallest[face] = NONE
         moving.sizes[face, 0] = moving.sizes[face, 1] = 0
         moving.alignment[face] = 0.0
+        moving.involved[face] = 0
     for vertex in range(len(moving.zones)):
         moving.zones[vertex] = NONE
     for thread in range(threads):
@@ -41,7 +42,7 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
     for thread in range(threads):
         for number in range(known_crossings(moving, thread)):
             _note_wrong_end(shape, moving, moving.crossed[thread, number])
-    _note_right_sides(moving)
+    _note_right_sides(shape, moving)
 
 
 @native_part
@@ -139,6 +140,9 @@ def _spread_halves(shape, moving):  # type: ignore[no-untyped-def]
 def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
     """Let a contour know of both halves of the surface of an edge."""
     contour, sizes = _root_of(moving.contours, crossing[1]), moving.sizes
+    bits, corners = shape.bits, shape.edges.corners
+    moving.involved[contour] |= bits[corners[crossing[0], 0]]
+    moving.involved[contour] |= bits[shape.faces.corners[crossing[1], 0]]
     for k in range(2):
         if shape.beside[crossing[0], k] != NONE:
             normal = _normal(shape, moving, shape.beside[crossing[0], k])
@@ -155,8 +159,11 @@ def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _note_right_sides(moving):  # type: ignore[no-untyped-def]
-    """Note for the vertices of both halves on which side of the other surface they belong."""
+def _note_right_sides(shape, moving):  # type: ignore[no-untyped-def]
+    """Note for the vertices of both halves on which side of the other surface they belong.
+
+    All of the half that is on the wrong side may go through the other surface.
+    """
     for vertex in range(len(moving.zones)):
         half = moving.zones[vertex]
         if half == NONE:
@@ -169,6 +176,10 @@ def _note_right_sides(moving):  # type: ignore[no-untyped-def]
         if wrong // 2 != half // 2:
             right = -right if moving.alignment[contour] > 0.0 else right
         moving.right[vertex] = right
+        if wrong == half:
+            others = moving.involved[contour] & ~shape.bits[vertex]
+            moving.lost[vertex] = 1
+            moving.tangled[vertex] |= others if others != 0 else shape.bits[vertex]
 
 
 @native_part

@@ -166,6 +166,8 @@ class Moving(NamedTuple):
         sizes: vertices behind and in front of each strip, shape (WIDTH l, 2), int32.
         smallest: of each contour the smallest half of a surface, shape (WIDTH l,), int32.
         alignment: of each contour how far normals of both surfaces agree, shape (WIDTH l,).
+        involved: bits of the parts at each contour, shape (WIDTH l,), uint64.
+        lost: 1 for vertices of a half that is on the wrong side, shape (m,), uint8.
         right: on which side of what it goes through a vertex belongs: 1 in front, -1 behind, 0 if
             nobody knows, shape (m,), int8.
         picked: candidates that are measured again, shape (threads, CHUNK), int64.
@@ -212,6 +214,8 @@ class Moving(NamedTuple):
     sizes: NDArray[Any]
     smallest: NDArray[Any]
     alignment: NDArray[Any]
+    involved: NDArray[Any]
+    lost: NDArray[Any]
     right: NDArray[Any]
     picked: NDArray[Any]
     again: NDArray[Any]

@@ -282,7 +282,11 @@ def _on_wrong_side(shape, moving, edges, normal, vertices):  # type: ignore[no-u
     tangled, right = moving.tangled, moving.right[a]
     one = tangled[a] | tangled[b] if edges else tangled[a]
     other = tangled[c] | tangled[d] if edges else tangled[b] | tangled[c] | tangled[d]
-    if (one & shape.bits[d] == 0) | (other & shape.bits[a] == 0):
+    one_is, other_is = one & shape.bits[d] != 0, other & shape.bits[a] != 0
+    lost = moving.lost
+    one_lost = one_is & ((lost[a] | (lost[b] if edges else 0)) != 0)
+    other_lost = other_is & ((lost[c] | lost[d] | (0 if edges else lost[b])) != 0)
+    if not ((one_is & other_is) | one_lost | other_lost):
         return False
     return edges or right == 0 or _side(moving, normal, b, c, d) != right
 

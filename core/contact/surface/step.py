@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ...native.compiled import native_part
+from ...native.compiled import native, native_part
 from ...native.team import meet, own_share, share_of
 from .candidates import list_candidates
 from .contours import find_wrong_ends
@@ -102,7 +102,7 @@ def _foresee(surface, rows, count):  # type: ignore[no-untyped-def]
         reuse[DRIFT + k] = way / max(1, count)
 
 
-@native_part
+@native
 def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     """Fit the tree and list what may come near in the next substeps.
 

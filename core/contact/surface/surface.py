@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...native.rows import PADDING
+from ...native.threads import run_on_threads
 from ..collider import Collider
 from .build import Part, lay_out, reach_for, room_for
-from .data import AGE, CROSSED, FOUND, HORIZON, LISTED, STALE, SurfaceArrays
+from .data import AGE, CROSSED, FOUND, HORIZON, LISTED, NONE, SEEKING, STALE, SurfaceArrays
+from .step import list_anew
 
 ROOM = 4
 """Pairs for each vertex that there is room for at first."""
@@ -108,6 +110,31 @@ class Surface:
         self.arrays.moving.reuse[HORIZON] = FIRST_HORIZON
         self.arrays.moving.room[:] = 1.0
 
+    def crossing_pieces(self, rows: NDArray[np.floating], count: int) -> NDArray[np.int64]:
+        """Pairs of faces that go through each other.
+
+        Args:
+            rows: vertices as they stand, shape (m or more, 4).
+            count: of particles among them.
+
+        Returns:
+            The first vertex of each of both, shape (k, 2).
+        """
+        if self.room == 0:
+            return np.zeros((0, 2), np.int64)
+        self._forget()
+        shape, moving = self.arrays
+        moving.start[:] = rows[: len(moving.start)]
+        moving.reuse[SEEKING] = 1.0
+        run_on_threads(1, list_anew, self.arrays, rows, count)
+        known = min(int(moving.counts[0, CROSSED]), moving.crossed.shape[1])
+        self._forget()
+        edge, face = moving.crossed[0, :known, :2].T
+        # An edge goes through with both faces that are beside it.
+        pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
+        pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)
+        return shape.faces.corners[pairs, 0].astype(np.int64)
+
     def share_among(self, threads: int) -> bool:
         """Make room for what so many threads find, each for itself; returns whether it was
         needed.
@@ -133,6 +160,7 @@ class Surface:
         new = self.arrays.moving
         new.start[:], new.reuse[:], new.room[:] = old.start, old.reuse, old.room
         new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
+        new.lost[:] = old.lost
         new.counts[:, CROSSED] = old.counts[:, CROSSED]
         if old.reuse[AGE] > 0.0 and old.listed[:, :, LISTED].max() <= old.wanted.shape[2]:
             kept = old.wanted.shape[2]

@@ -37,7 +37,7 @@ def forget_tangles(moving, threads):  # type: ignore[no-untyped-def]
     for thread in range(threads):
         moving.counts[thread, CROSSED] = 0
     for vertex in range(len(moving.tangled)):
-        moving.tangled[vertex] = moving.right[vertex] = 0
+        moving.tangled[vertex] = moving.right[vertex] = moving.lost[vertex] = 0
     for edge in range(len(moving.cut)):
         moving.cut[edge] = 0
 

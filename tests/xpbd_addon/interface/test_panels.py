@@ -320,9 +320,9 @@ def told(monkeypatch: pytest.MonkeyPatch, **found: Any) -> list[str]:
     return drawn[drawn.index("60 substeps × 2 iterations") + 1 :]
 
 
-def left(overstretch: float, iterations: int = 2, held_apart: int = 0) -> Any:
+def left(overstretch: float, iterations: int = 2, held_apart: int = 0, crossings: int = 0) -> Any:
     return addon_module("simulation.measures").Measures(
-        0.05, 0.01, 1e-4, 60, iterations, overstretch, held_apart
+        0.05, 0.01, 1e-4, 60, iterations, overstretch, held_apart, crossings
     )
 
 
@@ -363,6 +363,15 @@ def test_what_no_substeps_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert draw("solver").operators[button].object_name == "Shirt"
     *_, button = told(monkeypatch, Skirt=left(0.0, held_apart=13), Shirt=left(0.0, held_apart=12))
     assert draw("solver").operators[button].object_name == "Skirt"
+
+
+@pytest.mark.usefixtures("two_sheets")
+def test_what_goes_through_each_other_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    skirt, shirt = left(0.0, crossings=3), left(0.0, crossings=40)
+    assert " ".join(told(monkeypatch, Skirt=skirt, Shirt=shirt)) == (
+        "'Shirt' goes through itself or something else at 40 pairs of faces, which are being "
+        "pulled apart"
+    )
 
 
 @pytest.mark.usefixtures("two_sheets")
