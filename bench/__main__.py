@@ -15,6 +15,7 @@ from pathlib import Path
 
 from . import (
     constraint_kernels,
+    contact,
     drape,
     equal_stretch,
     frame_share,
@@ -40,6 +41,7 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[report.Table]]] = {
     "frame_share": frame_share.measure,
     "growth": growth.measure,
     "drape": drape.measure,
+    "contact": contact.measure,
 }
 
 

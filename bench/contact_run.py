@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import inspect
 import json
 import sys
 import tempfile
@@ -48,8 +47,6 @@ def build(
 ) -> core.Simulation:
     """Return the scene at its start; its cloths are ``model.cloths``."""
     model = core.Model()
-    known = "self_collision" in inspect.signature(core.Model.add_cloth).parameters
-    choice = {"self_collision": self_collision} if known else {}
     for cloth in scene.cloths:
         model.add_cloth(
             cloth.positions,
@@ -63,7 +60,8 @@ def build(
             stretch_compliance=cloth.stretch_compliance,
             shear_compliance=cloth.shear_compliance,
             bend_compliance=cloth.bend_compliance,
-            **choice,
+            self_collision=self_collision,
+            body_collision=self_collision,
         )
     for collider in scene.colliders:
         model.add_collider(

@@ -38,7 +38,7 @@ class XPBD_OT_bake_shape_keys(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        return _poll_idle(cls)
+        return job.poll_idle(cls)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         scene = context.scene
@@ -78,7 +78,7 @@ class XPBD_OT_unbake(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        return _poll_idle(cls)
+        return job.poll_idle(cls)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         objects = shape_keys.baked_objects(context.scene)
@@ -90,13 +90,6 @@ class XPBD_OT_unbake(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         return {"FINISHED"}
-
-
-def _poll_idle(cls: type[bpy.types.Operator]) -> bool:
-    if job.current() is not None:
-        cls.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
-        return False
-    return True
 
 
 CLASSES = (XPBD_OT_bake_shape_keys, XPBD_OT_unbake)

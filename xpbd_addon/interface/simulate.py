@@ -34,10 +34,7 @@ class XPBD_OT_simulate(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        if job.current() is not None:
-            cls.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
-            return False
-        return True
+        return job.poll_idle(cls)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Block until all frames are done."""
@@ -103,10 +100,7 @@ class XPBD_OT_clear_cache(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        if job.current() is not None:
-            cls.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
-            return False
-        return True
+        return job.poll_idle(cls)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         try:

@@ -192,6 +192,13 @@ def current() -> Job | None:
     return _current
 
 
+def poll_idle(operator: type[bpy.types.Operator]) -> bool:
+    """Whether an operator may run, that can't while a job does; if not, tell the user why."""
+    if _current is not None:
+        operator.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
+    return _current is None
+
+
 def is_simulating(scene: bpy.types.Scene) -> bool:
     """Whether a job runs that simulates this scene."""
     return _current is not None and _current.scene_uid == scene.session_uid
