@@ -104,12 +104,15 @@ def lay_out(
     lanes, double = native_lanes(), np.dtype(dtype) == np.float64
     kernels = (VERTEX_FACE, EDGE_EDGE, REST_VERTEX_FACE, REST_EDGE_EDGE)
     edges = _edges(corners)
+    members, member_starts = _members(corners)
     reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
     return Shape(
         rest=rest,
         thickness=thickness.astype(np.float32),
         friction=friction.astype(np.float32),
         parts=owner.astype(np.int32),
+        members=members.astype(np.int32),
+        member_starts=member_starts.astype(np.int32),
         rest_boxes=_leaf_boxes(rest, corners),
         levels=_levels(len(owner)),
         meets=meets.astype(np.uint8),
@@ -157,6 +160,15 @@ def _sided(count: int, parts: Sequence[Part]) -> NDArray[np.uint8]:
     for part in parts:
         sided[part.pieces] = part.sided
     return sided
+
+
+def _members(corners: Indices) -> tuple[Indices, Indices]:
+    """All vertices of each leaf, once, and where those of each leaf begin."""
+    ordered = np.sort(corners.reshape(-1, 3 * WIDTH), axis=1)
+    new = np.ones(ordered.shape, np.bool_)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    new &= ordered != NONE
+    return ordered[new], np.concatenate([[0], np.cumsum(new.sum(axis=1))])
 
 
 def _leaf_boxes(rest: NDArray[np.floating], corners: Indices) -> NDArray[np.float32]:

@@ -80,6 +80,8 @@ class Shape(NamedTuple):
         thickness: [m], what each keeps from others, to be added to theirs, float32, shape (m,).
         friction: Coulomb coefficient, float32, shape (m,).
         parts: the part (body, collider) of each leaf, shape (l,), int32.
+        members: vertices of each leaf, leaf by leaf, int32, and where those of each begin, and the
+            end, shape (l + 1,), int32: ``member_starts``.
         rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
         levels: first row in ``Moving.boxes`` of each level of the tree, and their end, int64.
         meets: whether the pieces of two parts can touch, shape (parts, parts), uint8.
@@ -98,6 +100,8 @@ class Shape(NamedTuple):
     thickness: NDArray[Any]
     friction: NDArray[Any]
     parts: NDArray[Any]
+    members: NDArray[Any]
+    member_starts: NDArray[Any]
     rest_boxes: NDArray[Any]
     levels: NDArray[Any]
     meets: NDArray[Any]

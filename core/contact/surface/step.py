@@ -143,26 +143,37 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def _any_listed(moving, team):  # type: ignore[no-untyped-def]
+    """Whether there are any candidates."""
+    listed = 0
+    for thread in range(team.threads):
+        for stream in range(STREAMS):
+            listed += moving.listed[thread, stream, LISTED]
+    return listed > 0
+
+
+@native_part
 def _note_travel(surface, rows, place, team):  # type: ignore[no-untyped-def]
     """Add how far vertices go from the substep's start to what leaves have travelled.
 
     Args:
         place: 0 for what is done, 1 for what is foreseen.
     """
-    corners, moving = surface.shape.faces.corners, surface.moving
+    members, starts = surface.shape.members, surface.shape.member_starts
+    moving = surface.moving
+    if not _any_listed(moving, team):
+        return
     start, travel = moving.start, moving.travel
     x, y, z = moving.reuse[DRIFT], moving.reuse[DRIFT + 1], moving.reuse[DRIFT + 2]
     first, last = own_share(len(travel), team)
     for leaf in range(first, last):
         most = 0.0
-        for number in range(WIDTH * leaf, WIDTH * leaf + WIDTH):
-            for corner in range(3):
-                vertex = corners[number, corner]
-                if vertex != NONE:
-                    a = rows[vertex, 0] - start[vertex, 0] - x
-                    b = rows[vertex, 1] - start[vertex, 1] - y
-                    c = rows[vertex, 2] - start[vertex, 2] - z
-                    most = max(most, a * a + b * b + c * c)
+        for number in range(starts[leaf], starts[leaf + 1]):
+            vertex = members[number]
+            a = rows[vertex, 0] - start[vertex, 0] - x
+            b = rows[vertex, 1] - start[vertex, 1] - y
+            c = rows[vertex, 2] - start[vertex, 2] - z
+            most = max(most, a * a + b * b + c * c)
         travel[leaf, place] = travel[leaf, 0] + sqrt(most)
     meet(team)
 
