@@ -112,9 +112,7 @@ class Simulation:
     def crossings_of(self, *bodies: Body) -> list[int]:
         """In how many of :attr:`crossings` each of some bodies takes part."""
         found = self._crossing()
-        ends = [(body.particles[0], body.particles[-1]) for body in bodies]
-        of_body = [((found >= first) & (found <= last)).any(axis=1) for first, last in ends]
-        return [int(takes_part.sum()) for takes_part in of_body]
+        return [int(body.owns(found).any(axis=1).sum()) for body in bodies]
 
     def _crossing(self) -> NDArray[np.int64]:
         return self.state.contact.crossing_faces(self.state.rows, self.state.count)

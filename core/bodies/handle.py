@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..mesh.surface import Indices
 
@@ -39,6 +39,7 @@ class Body:
     triangles: Indices = field(repr=False)
     touch: Touch
 
-    def owns(self, particle: int) -> bool:
-        """Whether a particle is one of the body's, which follow each other in the model."""
-        return bool(self.particles[0] <= particle <= self.particles[-1])
+    def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
+        """Which particles are the body's, which follow each other in the model."""
+        numbers = np.asarray(particles)
+        return np.asarray((numbers >= self.particles[0]) & (numbers <= self.particles[-1]))

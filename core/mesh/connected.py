@@ -35,8 +35,8 @@ def connected(tables: Sequence[Indices], free: NDArray[np.bool_]) -> Indices:
 
 
 @native_part
-def _root(parents, vertex):  # type: ignore[no-untyped-def]
-    """The vertex that stands for all connected ones so far."""
+def root_of(parents, vertex):  # type: ignore[no-untyped-def]
+    """The one that stands for all that have been united with a vertex, or whatever else it is."""
     while parents[vertex] != vertex:
         parents[vertex] = parents[parents[vertex]]
         vertex = parents[vertex]
@@ -52,7 +52,7 @@ def _unite(parents, table):  # type: ignore[no-untyped-def]
             vertex = table[row, column]
             if parents[vertex] < 0:
                 continue
-            root = _root(parents, vertex)
+            root = root_of(parents, vertex)
             if first >= 0:
                 parents[max(first, root)] = min(first, root)
             first = root if first < 0 else min(first, root)
@@ -62,4 +62,4 @@ def _unite(parents, table):  # type: ignore[no-untyped-def]
 def _find_all(parents):  # type: ignore[no-untyped-def]
     for vertex in range(len(parents)):
         if parents[vertex] >= 0:
-            parents[vertex] = _root(parents, vertex)
+            parents[vertex] = root_of(parents, vertex)

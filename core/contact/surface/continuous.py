@@ -53,17 +53,25 @@ def edge_distance(a: Vector, b: Vector, c: Vector, d: Vector) -> float:
 
 
 @native_part
-def _place(moving, rows, pair, number, time):  # type: ignore[no-untyped-def]
-    """Where a vertex of a pair is at a time between 0 and 1."""
-    vertex = moving.vertices[pair, number]
+def places_at(moving, rows, pair, time):  # type: ignore[no-untyped-def]
+    """The four vertices of a pair at a time between 0 and 1."""
+    return (
+        _place(moving, rows, moving.vertices[pair, 0], time),
+        _place(moving, rows, moving.vertices[pair, 1], time),
+        _place(moving, rows, moving.vertices[pair, 2], time),
+        _place(moving, rows, moving.vertices[pair, 3], time),
+    )
+
+
+@native_part
+def _place(moving, rows, vertex, time):  # type: ignore[no-untyped-def]
     start = row_of(moving.start, vertex)
     return add_scaled(start, time, subtract(row_of(rows, vertex), start))
 
 
 @native_part
 def _distance(moving, rows, pair, time):  # type: ignore[no-untyped-def]
-    a, b = _place(moving, rows, pair, 0, time), _place(moving, rows, pair, 1, time)
-    c, d = _place(moving, rows, pair, 2, time), _place(moving, rows, pair, 3, time)
+    a, b, c, d = places_at(moving, rows, pair, time)
     if moving.splits[pair] == 2:
         return edge_distance(a, b, c, d)
     square, _, _, _ = closest_point(a, (b, c, d))

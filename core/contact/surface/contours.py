@@ -10,8 +10,10 @@ What is behind the faces of something closed is wrong anyway.
 
 from __future__ import annotations
 
+from ...mesh.connected import root_of
 from ...native.compiled import native_part
-from ..vectors import corners_of, cross, dot, row_of, subtract
+from ..closest_point import scaled_normal
+from ..vectors import corners_of, dot, row_of, subtract
 from .data import CROSSED, LOOKING, NONE, WIDTH, WRONG_END
 
 RINGS = 64
@@ -52,17 +54,8 @@ def known_crossings(moving, thread):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _root_of(parents, number):  # type: ignore[no-untyped-def]
-    """What stands for all that has been united with something."""
-    while parents[number] != number:
-        parents[number] = parents[parents[number]]
-        number = parents[number]
-    return number
-
-
-@native_part
 def _unite(parents, one, other):  # type: ignore[no-untyped-def]
-    one, other = _root_of(parents, one), _root_of(parents, other)
+    one, other = root_of(parents, one), root_of(parents, other)
     parents[max(one, other)] = min(one, other)
 
 
@@ -79,8 +72,8 @@ def _join_faces(shape, moving, crossing):  # type: ignore[no-untyped-def]
 
 @native_part
 def _normal(shape, moving, face):  # type: ignore[no-untyped-def]
-    a, b, c = corners_of(moving.start, shape.faces.corners, face)
-    return cross(subtract(b, a), subtract(c, a))
+    normal, _ = scaled_normal(corners_of(moving.start, shape.faces.corners, face))
+    return normal
 
 
 @native_part
@@ -97,7 +90,7 @@ def _half(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
     face = shape.beside[crossing[0], 0]
     if face == NONE or crossing[0] >= _looking_edges(shape):
         return NONE
-    return 2 * _root_of(moving.strips, face) + (end == _front_end(shape, moving, crossing))
+    return 2 * root_of(moving.strips, face) + (end == _front_end(shape, moving, crossing))
 
 
 @native_part
@@ -139,7 +132,7 @@ def _spread_halves(shape, moving):  # type: ignore[no-untyped-def]
 @native_part
 def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
     """Let a contour know of both halves of the surface of an edge."""
-    contour, sizes = _root_of(moving.contours, crossing[1]), moving.sizes
+    contour, sizes = root_of(moving.contours, crossing[1]), moving.sizes
     bits, corners = shape.bits, shape.edges.corners
     moving.involved[contour] |= bits[corners[crossing[0], 0]]
     moving.involved[contour] |= bits[shape.faces.corners[crossing[1], 0]]
@@ -168,7 +161,7 @@ def _note_right_sides(shape, moving):  # type: ignore[no-untyped-def]
         half = moving.zones[vertex]
         if half == NONE:
             continue
-        contour = _root_of(moving.contours, half // 2)
+        contour = root_of(moving.contours, half // 2)
         wrong = moving.smallest[contour]
         if wrong == NONE:
             continue
@@ -184,7 +177,7 @@ def _note_right_sides(shape, moving):  # type: ignore[no-untyped-def]
 
 @native_part
 def _note_wrong_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
-    wrong = moving.smallest[_root_of(moving.contours, crossing[1])]
+    wrong = moving.smallest[root_of(moving.contours, crossing[1])]
     crossing[WRONG_END] = NONE
     if shape.sided[shape.faces.corners[crossing[1], 0]] != 0:
         crossing[WRONG_END] = 1 - _front_end(shape, moving, crossing)

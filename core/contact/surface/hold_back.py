@@ -14,6 +14,7 @@ Where prescribed motions contradict each other, nothing of that helps: such pair
 
 from __future__ import annotations
 
+from ...mesh.connected import root_of
 from ...native.compiled import native_part
 from .continuous import APART, time_of_touch
 from .data import HELD, IMPACTS, LEAST, ORDERED, SQUEEZED
@@ -51,15 +52,6 @@ def _gap(moving, rows, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _zone_of(zones, vertex):  # type: ignore[no-untyped-def]
-    """The vertex that stands for a zone."""
-    while zones[vertex] != vertex:
-        zones[vertex] = zones[zones[vertex]]
-        vertex = zones[vertex]
-    return vertex
-
-
-@native_part
 def _join(moving, rows, vertex):  # type: ignore[no-untyped-def]
     """The zone of a vertex; one of its own if it was in none."""
     zones, drift = moving.zones, moving.drift
@@ -71,7 +63,7 @@ def _join(moving, rows, vertex):  # type: ignore[no-untyped-def]
         drift[vertex, PART], drift[vertex, ROUND] = 1.0, -1.0
         for d in range(3):
             moving.ends[vertex, d] = rows[vertex, d]
-    return _zone_of(zones, vertex)
+    return root_of(zones, vertex)
 
 
 @native_part
@@ -132,14 +124,14 @@ def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
                 drift[vertex, d] = 0.0
     for vertex in range(count):
         if zones[vertex] != OUTSIDE:
-            root, mass = _zone_of(zones, vertex), 1.0 / rows[vertex, 3]
+            root, mass = root_of(zones, vertex), 1.0 / rows[vertex, 3]
             drift[root, MASS] += mass
             for d in range(3):
                 drift[root, MOMENTUM + d] += mass * (ends[vertex, d] - start[vertex, d])
     for vertex in range(count):
         if zones[vertex] == OUTSIDE:
             continue
-        root = _zone_of(zones, vertex)
+        root = root_of(zones, vertex)
         held += 1
         for d in range(3):
             step = drift[root, MOMENTUM + d] / drift[root, MASS]

@@ -13,8 +13,9 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ..vectors import dot, scale
+from .continuous import places_at
 from .data import GOAL, IMPACTS, INERTIA, LEAST, PUSH, TURNED
-from .sliding import closest, places_at, set_weights, way_between
+from .sliding import closest, set_weights, way_between
 from .solve import inertia_of, sweep
 
 IMPACT_SWEEPS = 6

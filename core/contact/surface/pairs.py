@@ -31,9 +31,6 @@ from .data import (
 from .distances import DISTANCE, END_GAP, MOBILITY, NORMAL, SLIDE, VALUES, WEIGHTS
 from .sliding import SLIDING, follow_slide, set_weights
 
-RECOVERED = 1.0
-"""Of what is missing from the distance wanted that is recovered in a substep, if it is not much."""
-
 NEVER = 1e30
 
 EXACT, EXACT_DOUBLE = 2e-7, 4e-16
@@ -262,7 +259,7 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
         follow_slide(moving, rows, pair)
         distance, goal = normals[pair, 3], goals[pair, GOAL]
     missing = max(0.0, goal - distance)
-    goals[pair, GOAL] = goal - missing + min(recovery, RECOVERED * missing)
+    goals[pair, GOAL] = goal - missing + min(recovery, missing)
     goals[pair, LEAST] = min(LEAST_PART * wanted, LEAST_START * distance)
 
 

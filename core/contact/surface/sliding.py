@@ -14,8 +14,8 @@ from math import sqrt
 from ...native.compiled import native_part
 from ..closest_point import closest_point, scaled_normal
 from ..data import FACE
-from ..vectors import add_scaled, cross, dot, row_of, scale, spanned, subtract
-from .continuous import closest_on_edges
+from ..vectors import add_scaled, cross, dot, scale, spanned, subtract
+from .continuous import closest_on_edges, places_at
 from .data import GOAL, INERTIA
 from .solve import inertia_of
 
@@ -28,23 +28,6 @@ SLIDING = 0.1
 RAISED, ENOUGH = 0.05, 0.95
 """Of the distance at the start what has to be left in the normal's direction: to know the side of a
 face, and to look from elsewhere."""
-
-
-@native_part
-def places_at(moving, rows, pair, time):  # type: ignore[no-untyped-def]
-    """The four vertices of a pair at a time between 0 and 1."""
-    return (
-        _place(moving, rows, moving.vertices[pair, 0], time),
-        _place(moving, rows, moving.vertices[pair, 1], time),
-        _place(moving, rows, moving.vertices[pair, 2], time),
-        _place(moving, rows, moving.vertices[pair, 3], time),
-    )
-
-
-@native_part
-def _place(moving, rows, vertex, time):  # type: ignore[no-untyped-def]
-    start = row_of(moving.start, vertex)
-    return add_scaled(start, time, subtract(row_of(rows, vertex), start))
 
 
 @native_part

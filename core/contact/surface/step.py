@@ -227,7 +227,8 @@ def push_apart(surface, rows, count, recovery, touched, team):  # type: ignore[n
             moving.led[vertex, d] = 0.0
     meet(team)
     if team.thread == 0:
-        pull_out(surface.shape, moving, rows, team.threads, count, recovery)
+        if moving.reuse[TANGLED] != 0.0:
+            pull_out(surface.shape, moving, rows, team.threads, count, recovery)
         order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
         solve(moving, rows)
         rub(surface.shape, moving, rows)

@@ -17,6 +17,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
+from ..closest_point import scaled_normal
 from ..vectors import add_scaled, corners_of, cross, dot, row_of, scale, subtract
 from .contours import known_crossings
 from .data import CROSSED, NONE, WIDTH, WRONG_END
@@ -155,8 +156,8 @@ def _outward(shape, rows, edge):  # type: ignore[no-untyped-def]
     way = NOTHING
     for k in range(2):
         if shape.beside[edge, k] != NONE:
-            a, b, c = corners_of(rows, shape.faces.corners, shape.beside[edge, k])
-            way = add_scaled(way, 1.0, _unit(cross(subtract(b, a), subtract(c, a))))
+            normal, _ = scaled_normal(corners_of(rows, shape.faces.corners, shape.beside[edge, k]))
+            way = add_scaled(way, 1.0, _unit(normal))
     return _unit(way)
 
 
@@ -171,7 +172,7 @@ def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
     if not through:
         return
     origin = row_of(rows, c)
-    normal = cross(subtract(row_of(rows, d), origin), subtract(row_of(rows, e), origin))
+    normal, _ = scaled_normal((origin, row_of(rows, d), row_of(rows, e)))
     if shape.sided[a] != 0:
         way = scale(-DECIDED, _outward(shape, rows, edge))
     elif wrong == NONE:
@@ -210,13 +211,10 @@ def pull_out(shape, moving, rows, threads, count, most):  # type: ignore[no-unty
         threads: that looked for them.
         most: way [m] that a vertex is pulled at most.
     """
-    crossed = 0
     for thread in range(threads):
-        known = known_crossings(moving, thread)
-        crossed += known
-        for number in range(known):
+        for number in range(known_crossings(moving, thread)):
             _pull(shape, moving, rows, moving.crossed[thread, number], most)
-    for vertex in range(count if crossed > 0 else 0):
+    for vertex in range(count):
         if moving.tangled[vertex] == 0:
             continue
         way = row_of(moving.led, vertex)
