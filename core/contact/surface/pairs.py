@@ -29,6 +29,7 @@ from .data import (
     TURNED,
 )
 from .distances import DISTANCE, END_GAP, MOBILITY, NORMAL, SLIDE, VALUES, WEIGHTS
+from .leading_out import is_behind
 from .sliding import SLIDING, follow_slide, set_weights
 
 NEVER = 1e30
@@ -286,6 +287,8 @@ def _on_wrong_side(shape, moving, edges, normal, vertices):  # type: ignore[no-u
     other_lost = other_is & ((lost[c] | lost[d] | (0 if edges else lost[b])) != 0)
     if not ((one_is & other_is) | one_lost | other_lost):
         return False
+    if shape.sided[a] != 0 or shape.sided[d] != 0:
+        return is_behind(shape, moving, edges, normal, vertices)
     return edges or right == 0 or _side(moving, normal, b, c, d) != right
 
 

@@ -18,7 +18,7 @@ from math import sqrt
 from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
 from ..closest_point import scaled_normal
-from ..vectors import add_scaled, corners_of, cross, dot, row_of, scale, subtract
+from ..vectors import add_scaled, cross, dot, row_of, scale, subtract
 from .contours import known_crossings
 from .data import CROSSED, NONE, WIDTH, WRONG_END
 from .tree import box_of
@@ -83,7 +83,7 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
     c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
     if (a == c) | (a == d) | (a == e) | (b == c) | (b == d) | (b == e):
         return
-    through, _, _, _ = _piercing(rows, a, b, c, d, e)
+    through, _, _, _ = piercing(rows, a, b, c, d, e)
     if not through:
         return
     tangled, bits, number = moving.tangled, shape.bits, moving.counts[thread, CROSSED]
@@ -98,7 +98,7 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
 
 
 @native_part
-def _piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
+def piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
     """Whether the edge ab goes through the face cde, where on it, and the weights of d and e."""
     origin = row_of(rows, c)
     along, side = subtract(row_of(rows, d), origin), subtract(row_of(rows, e), origin)
@@ -115,7 +115,8 @@ def _piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _unit(vector):  # type: ignore[no-untyped-def]
+def unit(vector):  # type: ignore[no-untyped-def]
+    """A vector of length one in the same direction; nothing of nothing."""
     square = dot(vector, vector)
     return scale(1.0 / sqrt(square), vector) if square > 0.0 else NOTHING
 
@@ -129,7 +130,7 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
     """
     a, b = shape.edges.corners[edge, 0], shape.edges.corners[edge, 1]
     origin, way = row_of(rows, a), NOTHING
-    direction = _unit(subtract(row_of(rows, b), origin))
+    direction = unit(subtract(row_of(rows, b), origin))
     slope = dot(normal, direction)
     slope = max(slope, STEEP) if slope > 0.0 else min(slope, -STEEP)
     for k in range(2):
@@ -142,23 +143,12 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
                 continue
             inward = subtract(row_of(rows, vertex), origin)
             inward = add_scaled(inward, -dot(inward, direction), direction)
-            piece = _unit(cross(normal, cross(direction, inward)))
+            piece = unit(cross(normal, cross(direction, inward)))
             if dot(piece, inward) < 0.0:
                 piece = scale(-1.0, piece)
             way = add_scaled(way, 1.0, piece)
             way = add_scaled(way, -dot(direction, piece) / slope, normal)
     return way
-
-
-@native_part
-def _outward(shape, rows, edge):  # type: ignore[no-untyped-def]
-    """The mean normal of the faces beside an edge."""
-    way = NOTHING
-    for k in range(2):
-        if shape.beside[edge, k] != NONE:
-            normal, _ = scaled_normal(corners_of(rows, shape.faces.corners, shape.beside[edge, k]))
-            way = add_scaled(way, 1.0, _unit(normal))
-    return _unit(way)
 
 
 @native_part
@@ -168,19 +158,19 @@ def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
     corners, ends = shape.faces.corners, shape.edges.corners
     a, b = ends[edge, 0], ends[edge, 1]
     c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
-    through, t, u, v = _piercing(rows, a, b, c, d, e)
+    if shape.sided[a] != 0 or shape.sided[c] != 0:
+        return  # it is led out
+    through, t, u, v = piercing(rows, a, b, c, d, e)
     if not through:
         return
     origin = row_of(rows, c)
     normal, _ = scaled_normal((origin, row_of(rows, d), row_of(rows, e)))
-    if shape.sided[a] != 0:
-        way = scale(-DECIDED, _outward(shape, rows, edge))
-    elif wrong == NONE:
-        way = _shortening(shape, rows, edge, _unit(normal))
+    if wrong == NONE:
+        way = _shortening(shape, rows, edge, unit(normal))
     else:
         right = row_of(rows, a if wrong == 1 else b)
         side = 1.0 if dot(normal, subtract(right, origin)) > 0.0 else -1.0
-        way = scale(DECIDED * side, _unit(normal))
+        way = scale(DECIDED * side, unit(normal))
     rest = 1.0 - u - v
     mobility = (1.0 - t) * (1.0 - t) * rows[a, 3] + t * t * rows[b, 3]
     mobility += rest * rest * rows[c, 3] + u * u * rows[d, 3] + v * v * rows[e, 3]

@@ -246,6 +246,22 @@ def test_a_sheet_that_starts_on_a_cone_gets_off_it() -> None:
     assert len(crossing_pairs(simulation.positions.astype(float), cloth.triangles, others)) == 0
 
 
+@pytest.mark.parametrize("depth", [0.004, 0.012])
+def test_a_body_that_starts_through_coarse_cloth_is_led_out(depth: float) -> None:
+    """No particle is inside, only the body's edges go through faces that are pulled tight."""
+    points, faces = sheet(7, 0.6, 0.3 - depth)
+    ball, triangles = shapes.ball(24)
+    model = core.Model()
+    cloth = model.add_cloth(points, faces, density=0.2, thickness=0.001)
+    others = 0.3 * ball, triangles
+    model.add_collider(*others, thickness=0.0)
+    simulation = core.Simulation(model, solver=core.XPBD(substeps=20))
+    assert len(crossing_pairs(points, cloth.triangles, others)) > 0
+    for _ in range(8):
+        simulation.advance(FRAME)
+    assert len(crossing_pairs(simulation.positions.astype(float), cloth.triangles, others)) == 0
+
+
 @pytest.mark.parametrize("depth", [0.02, 0.05, 0.1])
 def test_cloth_that_starts_inside_a_body_is_led_out_of_it(depth: float) -> None:
     points, faces = naive.quad_grid(20, 20, 1.0, 1.0)
