@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs that lead out of a collider what it goes through, where all particles are outside of it.
+"""Pairs that lead out what goes through each other, where it is known where to.
 
-Coarse cloth on a body can have all of its particles outside, and the body's edges and corners
-through its faces. No particle can lead that out, as :mod:`..response` does where one is inside. But
-a collider has an outside: where an edge goes through a face, neither may go farther in, and both
-are led out gently, in the mean direction of all such places around.
+Where an edge goes through a face, neither may go farther in, and both are led out gently. Just
+pulling is not enough: cloth that is tight goes back at once.
+
+- Of two surfaces that can move, the end of the edge that is on the wrong side is led through the
+  face; see :mod:`.contours`.
+- A collider has an outside. Coarse cloth on a body can have all of its particles there, and the
+  body's edges and corners through its faces, so that :mod:`..response` can't help. It is led in the
+  mean direction of what is outside at all such places around.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from ..vectors import (
     dot,
     row_of,
     scale,
+    subtract,
 )
 from .contours import known_crossings
 from .data import (
@@ -33,6 +38,7 @@ from .data import (
     STREAMS,
     TURNED,
     WIDTH,
+    WRONG_END,
 )
 from .sliding import set_weights
 from .solve import gap_of, inertia_of
@@ -97,6 +103,9 @@ def lead_out(shape, moving, recovery, threads, most):  # type: ignore[no-untyped
                     _lead_face_out(shape, moving, recovery, most, ends, face, stage)
                 elif shape.sided[face[0]] != 0:
                     _lead_edge_out(shape, moving, recovery, most, ends, face, stage)
+                elif stage == LEADING and crossing[WRONG_END] != NONE:
+                    wrong = crossing[WRONG_END]
+                    _lead_end_out(moving, recovery, most, ends[wrong], ends[1 - wrong], face)
     for end in range(STREAMS, 2 * STREAMS):
         moving.counts[0, ENDS + end] = moving.counts[0, FOUND]
 
@@ -132,6 +141,20 @@ def _lead_edge_out(shape, moving, recovery, most, edge, face, stage):  # type: i
     if stage == LEADING:
         pair = _new_pair(moving, (a, b, c, d), 2, t, 0.0, most)
         _lead(moving, pair, outside, recovery * dot(outside, unit(mean)))
+
+
+@native_part
+def _lead_end_out(moving, recovery, most, wrong, right, face):  # type: ignore[no-untyped-def]
+    """Lead the end of an edge that is on the wrong side of a face through it, to the other end."""
+    (c, d, e), start = face, moving.start
+    through, _, u, v = piercing(start, wrong, right, c, d, e)
+    if not through:
+        return
+    corners = row_of(start, c), row_of(start, d), row_of(start, e)
+    normal, _ = scaled_normal(corners)
+    side = 1.0 if dot(normal, subtract(row_of(start, right), corners[0])) > 0.0 else -1.0
+    pair = _new_pair(moving, (wrong, c, d, e), 1, u, v, most)
+    _lead(moving, pair, scale(side, unit(normal)), recovery)
 
 
 @native_part

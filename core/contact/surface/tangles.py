@@ -7,8 +7,8 @@ Magnenat-Thalmann 2006, "Resolving surface collisions through intersection conto
 The end of the contour's piece in a face is where an edge of the face goes through the other face:
 X = a + t E. If the edge moves by δ, X moves by δ - E (N·δ) / (N·E), with N the normal of the other
 face. The contour goes on from X in the directions Rᵢ, one in each of the faces beside the edge, so
-that its length falls most quickly along G = Σ Rᵢ - N (E·Rᵢ) / (N·E). Where it is known which end of
-the edge is on the wrong side, see :mod:`.contours`, that end is pulled through instead.
+that its length falls most quickly along G = Σ Rᵢ - N (E·Rᵢ) / (N·E). Where it is known what is on
+the wrong side, that is led out instead: :mod:`.contours`, :mod:`.leading_out`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,6 @@ from .tree import box_of
 
 STEEP = 0.1
 """The least |N·E| that is divided by."""
-
-DECIDED = 10.0
-"""How much farther than with the most shorter contour goes what is known to be on a wrong side."""
 
 NOTHING = 0.0, 0.0, 0.0
 
@@ -153,24 +150,22 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
 
 @native_part
 def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
-    """Pull an edge out of a face that it goes through, by a way [m] at most."""
+    """Pull an edge out of a face that it goes through, by a way [m] at most.
+
+    Not where it is known where to: see :mod:`.leading_out`.
+    """
     edge, face, wrong = crossing[0], crossing[1], crossing[WRONG_END]
     corners, ends = shape.faces.corners, shape.edges.corners
     a, b = ends[edge, 0], ends[edge, 1]
     c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
-    if shape.sided[a] != 0 or shape.sided[c] != 0:
-        return  # it is led out
+    if shape.sided[a] != 0 or shape.sided[c] != 0 or wrong != NONE:
+        return
     through, t, u, v = piercing(rows, a, b, c, d, e)
     if not through:
         return
     origin = row_of(rows, c)
     normal, _ = scaled_normal((origin, row_of(rows, d), row_of(rows, e)))
-    if wrong == NONE:
-        way = _shortening(shape, rows, edge, unit(normal))
-    else:
-        right = row_of(rows, a if wrong == 1 else b)
-        side = 1.0 if dot(normal, subtract(right, origin)) > 0.0 else -1.0
-        way = scale(DECIDED * side, unit(normal))
+    way = _shortening(shape, rows, edge, unit(normal))
     rest = 1.0 - u - v
     mobility = (1.0 - t) * (1.0 - t) * rows[a, 3] + t * t * rows[b, 3]
     mobility += rest * rest * rows[c, 3] + u * u * rows[d, 3] + v * v * rows[e, 3]
