@@ -12,7 +12,20 @@ from numpy.typing import DTypeLike, NDArray
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
 from .candidates import SPARE
-from .data import CHUNK, COUNTS, NONE, REUSE, STREAMS, WIDTH, Blocks, Moving, Shape
+from .data import (
+    CHUNK,
+    COUNTS,
+    LANES,
+    LATE,
+    LISTS,
+    NONE,
+    REUSE,
+    STREAMS,
+    WIDTH,
+    Blocks,
+    Moving,
+    Shape,
+)
 from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VALUES, VERTEX_FACE
 from .tree import EMPTY
 
@@ -27,6 +40,9 @@ MOST_CROSSED = 1 << 15
 STRAY = 0.05
 """Of the mean length of edges that vertices may stray from the way they were expected to go."""
 
+
+LATE_PART = 2
+"""Candidates for each face of a body that may be listed later than all others."""
 
 ROUNDING = 1e-4
 """The same [m] for colliders, which move evenly within a frame."""
@@ -120,7 +136,14 @@ def lay_out(
         margin=_margins(rest, parts),
         kernels=np.array([address_of(kernel, lanes, double) for kernel in kernels], np.int64),
         numbers=np.array(
-            [len(rest), int(looking[owner].sum()), lanes, 5 if double else 4], np.int64
+            [
+                len(rest),
+                int(looking[owner].sum()),
+                lanes,
+                5 if double else 4,
+                LATE_PART * WIDTH * int(looking[owner].sum()),
+            ],
+            np.int64,
         ),
         beside=_beside(corners, edges.corners),
         bits=_bits(len(rest), parts),
@@ -253,11 +276,11 @@ def room_for(
 
     Args:
         pairs: there is room for so many in all threads,
-        candidates: and for so many in each stream of each thread.
+        candidates: and for so many in each stream of each thread, listed at once.
         inside: see ``Moving``.
     """
-    count, lanes = len(shape.rest), int(shape.numbers[2])
-    listed = -(-candidates // lanes) * lanes
+    count, lanes = len(shape.rest), int(shape.numbers[LANES])
+    listed = -(-(candidates + shape.numbers[LATE]) // lanes) * lanes
     return Moving(
         start=np.zeros_like(shape.rest),
         room=np.ones(count, np.float32),
@@ -269,7 +292,9 @@ def room_for(
         until=np.zeros((threads, STREAMS, listed), np.float32),
         soonest=np.zeros((threads, STREAMS, listed), np.float32),
         ranges=np.zeros((threads, STREAMS, listed, 3), np.int32),
-        listed=np.zeros((threads, STREAMS, 2), np.int64),
+        listed=np.zeros((threads, STREAMS, LISTS), np.int64),
+        concerned=np.zeros(len(shape.parts), np.uint8),
+        strayed=np.zeros(count, np.uint8),
         vertices=np.zeros((pairs, 4), np.int32),
         weights=np.zeros((pairs, 4), np.float32),
         normals=np.zeros((pairs, 4), np.float32),

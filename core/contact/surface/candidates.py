@@ -15,11 +15,16 @@ from ...native.compiled import native_part
 from ...vector.call import call_kernel
 from ...vector.overlap import lowest, overlap
 from .data import (
+    AT_ONCE,
     CHUNK,
     EDGE_EDGE,
     LANES,
+    LAST,
+    LAST_RANGE,
+    LATE,
     LISTED,
     NEAR,
+    NEVER,
     RANGES,
     ROW_SHIFT,
     SEEKING,
@@ -28,13 +33,10 @@ from .data import (
     WIDTH,
 )
 from .tangles import seek_tangles
-from .tree import EDGE_PART, box_of, flat
+from .tree import EDGE_PART, box_of, fit_above, flat
 
 SPARE = 1.3
 """Pairs are those that end nearer than this times the distance wanted."""
-
-FLAT = 0.78
-"""Neighbouring leaves whose normals lie within this angle [rad] don't touch each other."""
 
 REST_PART = 0.6
 """Of their distance at rest that pieces of a part keep: 2/π is what a half circle leaves."""
@@ -43,34 +45,87 @@ REST_PART = 0.6
 @native_part
 def list_candidates(shape, moving, thread, first, last):  # type: ignore[no-untyped-def]
     """List the candidates of leaves [first, last) with all leaves from each on."""
+    listed = moving.listed
     for stream in range(STREAMS):
-        moving.listed[thread, stream, LISTED] = 0
-        moving.listed[thread, stream, RANGES] = 0
+        listed[thread, stream, LISTED] = listed[thread, stream, RANGES] = 0
+    for leaf in range(first, last):
+        _look(shape, moving, thread, leaf, False)
+    for stream in range(STREAMS):
+        if stream & NEAR:
+            _wish_less(shape, moving, thread, stream, 0)
+        listed[thread, stream, AT_ONCE] = listed[thread, stream, LISTED]
+
+
+@native_part
+def list_again(shape, moving, thread):  # type: ignore[no-untyped-def]
+    """Add the candidates of all leaves that are stirred; returns whether there was room.
+
+    They come after those of all threads that were listed at once if that is done by the last one:
+    then their order does not depend on how many there are.
+    """
+    for leaf in range(len(moving.stirred)):
+        if moving.stirred[leaf] != 0:
+            fit_above(shape, moving, leaf)
+    listed = moving.listed[thread]
+    for stream in range(STREAMS):
+        listed[stream, LAST] = listed[stream, LISTED]
+        listed[stream, LAST_RANGE] = listed[stream, RANGES]
+    for leaf in range(len(moving.stirred)):
+        if moving.stirred[leaf] != 0:
+            _look(shape, moving, thread, leaf, True)
+    for stream in range(STREAMS):
+        if listed[stream, LISTED] - listed[stream, AT_ONCE] > shape.numbers[LATE]:
+            return False
+        if stream & NEAR:
+            _wish_less(shape, moving, thread, stream, listed[stream, LAST])
+        for candidate in range(listed[stream, LAST], listed[stream, LISTED]):
+            moving.until[thread, stream, candidate] = -NEVER
+        for number in range(listed[stream, LAST_RANGE], listed[stream, RANGES]):
+            moving.soonest[thread, stream, number] = -NEVER
+    return True
+
+
+@native_part
+def forget_stirred(moving, thread):  # type: ignore[no-untyped-def]
+    """Let the candidates of stirred leaves count no more."""
+    for stream in range(STREAMS):
+        ranges, soonest = moving.ranges[thread, stream], moving.soonest[thread, stream]
+        for number in range(moving.listed[thread, stream, RANGES]):
+            if moving.stirred[ranges[number, 0]] | moving.stirred[ranges[number, 1]]:
+                soonest[number] = NEVER
+
+
+@native_part
+def _look(shape, moving, thread, i, again):  # type: ignore[no-untyped-def]
+    """List the candidates of a leaf with all from there on.
+
+    Args:
+        again: whether it is stirred, and looks for all others, of stirred ones for those from
+            there on.
+    """
     levels, boxes = shape.levels, moving.boxes
     stack = moving.stack[thread]
-    for i in range(first, last):
-        row, lane = levels[0] + i // WIDTH, i % WIDTH
-        x0, y0, z0, x1, y1, z1 = box_of(boxes, row, lane)
-        depth = 1
-        stack[0] = len(boxes) - 1
-        while depth > 0:
-            depth -= 1
-            row = stack[depth]
-            hits = overlap(boxes, row, x0, y0, z0, x1, y1, z1)
-            level = 0
-            while row >= levels[level + 1]:
-                level += 1
-            base = WIDTH * (row - levels[level])
-            while hits != 0:
-                child = base + lowest(hits)
-                hits &= hits - 1
-                if level > 0:
-                    stack[depth] = levels[level - 1] + child
-                    depth += 1
-                elif child >= i:
-                    _meet(shape, moving, thread, i, child)
-    for stream in range(NEAR, STREAMS):
-        _wish_less(shape, moving, thread, stream)
+    x0, y0, z0, x1, y1, z1 = box_of(boxes, levels[0] + i // WIDTH, i % WIDTH)
+    depth = 1
+    stack[0] = len(boxes) - 1
+    while depth > 0:
+        depth -= 1
+        row = stack[depth]
+        hits = overlap(boxes, row, x0, y0, z0, x1, y1, z1)
+        level = 0
+        while row >= levels[level + 1]:
+            level += 1
+        base = WIDTH * (row - levels[level])
+        while hits != 0:
+            child = base + lowest(hits)
+            hits &= hits - 1
+            if level > 0:
+                stack[depth] = levels[level - 1] + child
+                depth += 1
+            elif child >= i:
+                _meet(shape, moving, thread, i, child)
+            elif again and moving.stirred[child] == 0:
+                _meet(shape, moving, thread, child, i)
 
 
 @native_part
@@ -85,7 +140,7 @@ def _meet(shape, moving, thread, i, j):  # type: ignore[no-untyped-def]
         for k in range(3):
             gap = max(gap, shape.rest_boxes[i, k] - shape.rest_boxes[j, 3 + k])
             gap = max(gap, shape.rest_boxes[j, k] - shape.rest_boxes[i, 3 + k])
-        if gap <= 0.0 and flat(moving, i, j, FLAT):
+        if gap <= 0.0 and flat(moving, i, j):
             return
         near = NEAR if REST_PART * gap < 2.0 * shape.reach[part] else 0
     if moving.reuse[SEEKING] != 0.0:
@@ -155,18 +210,19 @@ def _note_range(moving, thread, stream, i, j, count):  # type: ignore[no-untyped
     if first < count <= moving.wanted.shape[2]:
         ranges = moving.ranges[thread, stream]
         ranges[number, 0], ranges[number, 1], ranges[number, 2] = i, j, first
+        moving.concerned[i] = moving.concerned[j] = 1
         listed[thread, stream, RANGES] = number + 1
 
 
 @native_part
-def _wish_less(shape, moving, thread, stream):  # type: ignore[no-untyped-def]
-    """Let candidates that are near at rest want less than they have there."""
+def _wish_less(shape, moving, thread, stream, begin):  # type: ignore[no-untyped-def]
+    """Let candidates from ``begin`` on, that are near at rest, want less than they have there."""
     lanes, measured = shape.numbers[LANES], moving.measured[thread]
     real = measured.dtype.type(1.0)
     count = min(moving.listed[thread, stream, LISTED], moving.wanted.shape[2])
     offsets, wanted = moving.offsets[thread, stream], moving.wanted
     fill_up(offsets, count, lanes)
-    for first in range(0, count, CHUNK):
+    for first in range(begin // lanes * lanes, count, CHUNK):
         last = min(first + CHUNK, count)
         call_kernel(
             shape.kernels[2 + (stream & EDGE_EDGE)], shape.rest, shape.rest, offsets, measured,

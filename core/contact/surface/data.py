@@ -26,8 +26,12 @@ STREAMS = 4
 VERTEX_FACE, EDGE_EDGE, NEAR = 0, 1, 2
 """Candidates are listed in streams: by what they are, plus NEAR where they are near at rest."""
 
-LISTED, RANGES = range(2)
-"""Places in ``listed``."""
+LISTED, RANGES, AT_ONCE, LAST, LAST_RANGE, LISTS = range(6)
+"""Places in ``listed``: candidates, ranges of them, candidates that were listed all at once; the
+first candidate and range of those that were listed last; and how many numbers there are."""
+
+NEVER = 1e30
+"""How far both leaves of a range have to travel whose candidates count no more."""
 
 WRONG_END = 2
 """Place in ``crossed`` of the end of an edge, 0 or 1, on the wrong side; NONE if nobody knows."""
@@ -49,10 +53,11 @@ each stream, and after each stream as it was looked at again; and how many numbe
 
 STALE = -1.0
 
-AGE, HORIZON, DRIFT, SEEKING, TANGLED, REUSE = 0, 1, 2, 5, 6, 8
+AGE, HORIZON, DRIFT, SHIFT, SEEKING, TANGLED, REUSE = 0, 1, 2, 5, 8, 9, 10
 """Places in ``reuse``: substeps since candidates were found, STALE where there are none, so many
-that they were meant for, the way of everything in a substep [m], whether tangles are looked for,
-too, whether there are any; and how many numbers there are."""
+that they were meant for; the mean way of everything in this substep [m], and in those before since
+candidates were found; whether tangles are looked for, too, whether there are any; and how many
+numbers there are."""
 
 
 @by_address
@@ -117,9 +122,10 @@ class Shape(NamedTuple):
     vertices: Blocks
 
 
-VERTICES, LOOKING, LANES, ROW_SHIFT = range(4)
+VERTICES, LOOKING, LANES, ROW_SHIFT, LATE = range(5)
 """Places in ``Shape.numbers``: vertices m; leaves whose pieces look for others, which come first;
-lanes of the kernels; the binary logarithm of bytes in a row."""
+lanes of the kernels; the binary logarithm of bytes in a row; how many candidates of a stream may be
+listed later than the others."""
 
 
 @by_address
@@ -131,7 +137,8 @@ class Moving(NamedTuple):
         room: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
         hulls: lower and upper corners of where each vertex may go [m], shape (m, 6), float32.
         boxes: rows of the tree above the leaves, as in ``Blocks``.
-        cones: of each leaf a direction and the largest angle between it and a normal, (l, 4).
+        cones: of each leaf a direction, and the cosine of the least angle between it and that of
+            another leaf at which both are not flat together, see :func:`.tree.flat`, (l, 4).
         offsets: of the candidates of each thread and stream byte offsets of rows, in blocks as
             kernels want them, shape (threads, STREAMS, 4 d), uint32.
         wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
@@ -140,7 +147,9 @@ class Moving(NamedTuple):
         soonest: the least of these in each range, shape (threads, STREAMS, d), float32.
         ranges: both leaves of candidates that follow each other, and the first of these, shape
             (threads, STREAMS, d, 3), int32.
-        listed: how many candidates there are, and how many ranges, shape (threads, STREAMS, 2).
+        listed: see LISTED and following, shape (threads, STREAMS, LISTS).
+        concerned: 1 for leaves that have candidates, shape (l,), uint8.
+        strayed: 1 for vertices that have left their hulls in this substep, shape (m,), uint8.
         vertices: of each pair, shape (c, 4), int32: vertex and corners of the face, or both edges.
         weights: of the closest points, those of the second with a minus, shape (c, 4), float32.
         normals: unit vector from the second to the first at the start, and distance [m], (c, 4).
@@ -160,7 +169,7 @@ class Moving(NamedTuple):
         counts: of each thread, shape (threads, COUNTS), int64.
         reuse: see AGE and following, shape (REUSE,), float64.
         pushed: 1 for vertices that were pushed far in this substep, shape (m,), uint8.
-        stirred: 1 for leaves that have such vertices, shape (l,), uint8.
+        stirred: 1 for leaves that have vertices that were pushed, or strayed, shape (l,), uint8.
         travel: how far vertices of each leaf have gone at most since candidates were found, and
             will have at the end of the substep [m], shape (l, 2).
         tangled: of vertices of edges that go through faces, and of these, the bits of what they go
@@ -194,6 +203,8 @@ class Moving(NamedTuple):
     soonest: NDArray[Any]
     ranges: NDArray[Any]
     listed: NDArray[Any]
+    concerned: NDArray[Any]
+    strayed: NDArray[Any]
     vertices: NDArray[Any]
     weights: NDArray[Any]
     normals: NDArray[Any]

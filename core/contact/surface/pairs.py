@@ -20,6 +20,7 @@ from .data import (
     LANES,
     LEAST,
     LISTED,
+    NEVER,
     ORDERED,
     PUSH,
     RANGES,
@@ -31,8 +32,6 @@ from .data import (
 from .distances import DISTANCE, END_GAP, MOBILITY, NORMAL, SLIDE, VALUES, WEIGHTS
 from .leading_out import is_behind
 from .sliding import SLIDING, follow_slide, set_weights
-
-NEVER = 1e30
 
 EXACT, EXACT_DOUBLE = 2e-7, 4e-16
 """Of coordinates, in single and in double precision."""
@@ -154,6 +153,8 @@ def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-de
         listed, total = moving.listed[thread, stream, LISTED], moving.listed[thread, stream, RANGES]
         count = 0
         for number in range(total):
+            if moving.soonest[thread, stream, number] == NEVER:
+                continue
             if not (moving.stirred[ranges[number, 0]] | moving.stirred[ranges[number, 1]]):
                 continue
             end = ranges[number + 1, 2] if number + 1 < total else listed

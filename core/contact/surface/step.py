@@ -7,18 +7,20 @@ from math import sqrt
 
 from ...native.compiled import native, native_part
 from ...native.team import meet, own_share, share_of
-from .candidates import list_candidates
+from .candidates import forget_stirred, list_again, list_candidates
 from .contours import find_wrong_ends
 from .data import (
     AGE,
+    AT_ONCE,
     DRIFT,
     FOUND,
     HELD,
     HORIZON,
-    LISTED,
+    LATE,
     LOOKING,
     NONE,
     SEEKING,
+    SHIFT,
     STALE,
     STRAYED,
     STREAMS,
@@ -30,7 +32,15 @@ from .leading_out import lead_out, note_outward
 from .pairs import find_pairs, look_again, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import any_tangles, forget_tangles, pull_out
-from .tree import fit_cone, fit_hulls, fit_leaf, fit_levels, stay_near, strays
+from .tree import (
+    find_strayed,
+    fit_cone,
+    fit_hull,
+    fit_leaf,
+    fit_levels,
+    fit_strayed,
+    stay_near,
+)
 
 FAR = 0.8
 """Of its thickness that a vertex may be pushed before pairs are looked for again."""
@@ -38,6 +48,13 @@ FAR = 0.8
 ATTEMPTS = 4
 """How often vertices are held back at most, before what still crosses is left to the next
 substep."""
+
+FEW = 0.125
+"""Of the leaves that look for others, as many as these have strayed or less, only those are looked
+at anew."""
+
+SAMPLES = 256
+"""How many particles tell what everything does together."""
 
 LONGEST = 12.0
 """Substeps for which candidates are looked for at most."""
@@ -58,7 +75,11 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
             start[vertex, k] = arrays.previous[vertex, k]
         start[vertex, 3] = rows[vertex, 3]
     if team.thread == 0:
-        surface.moving.reuse[SEEKING] = begins
+        reuse = surface.moving.reuse
+        reuse[SEEKING] = begins
+        reuse[AGE] += 0.0 if reuse[AGE] == STALE else 1.0
+        for k in range(3):
+            reuse[SHIFT + k] += reuse[DRIFT + k]
     base = len(start) - len(colliders.surface.now)
     for number in range(len(colliders.colliders)):
         collider = colliders.colliders[number]
@@ -72,35 +93,59 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
 
 
 @native_part
-def _outdated(surface, rows, team):  # type: ignore[no-untyped-def]
-    """Whether candidates have to be found anew, as a vertex has left its hull or there are none."""
-    moving = surface.moving
-    reuse = moving.reuse
-    if reuse[AGE] == STALE:
-        return True
-    first, last = own_share(len(moving.start), team)
+def _update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
+    """Find candidates anew of those leaves that have vertices outside their hulls; of all, where
+    these are many, or there are none.
+    """
+    shape, moving = surface.shape, surface.moving
     if team.thread == 0:
-        reuse[AGE] += 1.0
+        _note_drift(moving, rows, count)
+    if moving.reuse[AGE] == STALE:
+        list_anew(surface, rows, count, team)
+        return
+    first, last = own_share(len(moving.start), team)
     meet(team)
-    moving.counts[team.thread, STRAYED] = strays(moving, rows, first, last)
+    moving.counts[team.thread, STRAYED] = find_strayed(shape, moving, rows, first, last)
     meet(team)
-    return _any_strayed(moving, team)
+    if _strayed(moving, team) == 0:
+        return
+    first, last = own_share(len(shape.parts), team)
+    moving.counts[team.thread, STRAYED] = fit_strayed(shape, moving, rows, first, last)
+    meet(team)
+    leaves = _strayed(moving, team)
+    if leaves <= FEW * shape.numbers[LOOKING]:
+        forget_stirred(moving, team.thread)
+        if team.thread == team.threads - 1:
+            moving.counts[0, STRAYED] = not list_again(shape, moving, team.thread)
+        meet(team)
+        if moving.counts[0, STRAYED] == 0:
+            meet(team)
+            return
+    list_anew(surface, rows, count, team)
 
 
 @native_part
-def _foresee(surface, rows, count):  # type: ignore[no-untyped-def]
-    """For how long to look ahead, and what everything does together."""
-    moving = surface.moving
+def _foresee(moving):  # type: ignore[no-untyped-def]
+    """For how long to look ahead."""
     reuse = moving.reuse
     age, horizon = reuse[AGE], reuse[HORIZON]
     if age != STALE:
         reuse[HORIZON] = min(LONGEST, horizon + 1.0) if age > horizon else max(1.0, age)
     reuse[AGE] = 0.0
     for k in range(3):
+        reuse[SHIFT + k] = 0.0
+
+
+@native_part
+def _note_drift(moving, rows, count):  # type: ignore[no-untyped-def]
+    """Note what everything does together, as some of it tells."""
+    reuse = moving.reuse
+    apart = 1 + count // SAMPLES
+    for k in range(3):
         way = 0.0
-        for vertex in range(count):
+        for vertex in range(0, count, apart):
             way += rows[vertex, k] - moving.start[vertex, k]
-        reuse[DRIFT + k] = way / max(1, count)
+        reuse[DRIFT + k] = way / max(1, (count + apart - 1) // apart)
 
 
 @native
@@ -115,14 +160,15 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     looking = shape.numbers[LOOKING]
     meet(team)
     if team.thread == 0:
-        _foresee(surface, rows, count)
+        _foresee(moving)
     meet(team)
     first, last = own_share(len(moving.start), team)
-    fit_hulls(shape, moving, rows, first, last)
+    for vertex in range(first, last):
+        fit_hull(shape, moving, rows, vertex)
     meet(team)
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
-        moving.travel[leaf, 0] = 0.0
+        moving.travel[leaf, 0], moving.concerned[leaf] = 0.0, 0
         fit_leaf(shape, moving, leaf)
         if leaf < looking:
             fit_cone(shape, moving, rows, leaf)
@@ -145,30 +191,20 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _any_listed(moving, team):  # type: ignore[no-untyped-def]
-    """Whether there are any candidates."""
-    listed = 0
-    for thread in range(team.threads):
-        for stream in range(STREAMS):
-            listed += moving.listed[thread, stream, LISTED]
-    return listed > 0
-
-
-@native_part
 def _note_travel(surface, rows, place, team):  # type: ignore[no-untyped-def]
-    """Add how far vertices go from the substep's start to what leaves have travelled.
+    """Add how far vertices go from the substep's start to what leaves with candidates travelled.
 
     Args:
         place: 0 for what is done, 1 for what is foreseen.
     """
     members, starts = surface.shape.members, surface.shape.member_starts
     moving = surface.moving
-    if not _any_listed(moving, team):
-        return
     start, travel = moving.start, moving.travel
     x, y, z = moving.reuse[DRIFT], moving.reuse[DRIFT + 1], moving.reuse[DRIFT + 2]
     first, last = own_share(len(travel), team)
     for leaf in range(first, last):
+        if moving.concerned[leaf] == 0:
+            continue
         most = 0.0
         for number in range(starts[leaf], starts[leaf + 1]):
             vertex = members[number]
@@ -188,7 +224,8 @@ def _measure(surface, rows, recovery, team):  # type: ignore[no-untyped-def]
     enough = True
     for thread in range(team.threads):
         for stream in range(STREAMS):
-            enough &= moving.listed[thread, stream, LISTED] <= moving.wanted.shape[2]
+            at_once = moving.listed[thread, stream, AT_ONCE]
+            enough &= at_once + shape.numbers[LATE] <= moving.wanted.shape[2]
     if enough:
         find_pairs(shape, moving, rows, recovery, team.thread, room)
         if team.thread == 0 and moving.reuse[TANGLED] != 0.0:
@@ -205,10 +242,18 @@ def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
         rows, count: as in :func:`list_anew`.
         recovery: how far [m] what starts too near is led apart.
     """
-    if _outdated(surface, rows, team):
-        list_anew(surface, rows, count, team)
+    _update_lists(surface, rows, count, team)
     _note_travel(surface, rows, 1, team)
     return _measure(surface, rows, recovery, team)
+
+
+@native_part
+def _any_pairs(moving, team):  # type: ignore[no-untyped-def]
+    """Whether something is near something else, or goes through it."""
+    found = moving.reuse[TANGLED] != 0.0
+    for thread in range(team.threads):
+        found |= moving.counts[thread, FOUND] > 0
+    return found
 
 
 @native_part
@@ -224,6 +269,8 @@ def push_apart(surface, rows, count, recovery, touched, team):  # type: ignore[n
         for them, vertices are where they were before.
     """
     moving = surface.moving
+    if not _any_pairs(moving, team):
+        return True
     first, last = own_share(count, team)
     for vertex in range(first, last):
         for d in range(3):
@@ -241,7 +288,7 @@ def push_apart(surface, rows, count, recovery, touched, team):  # type: ignore[n
     meet(team)
     moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, first, last)
     meet(team)
-    if not _any_strayed(moving, team) or _look_again(surface, rows, count, team):
+    if _strayed(moving, team) == 0 or _look_again(surface, rows, count, team):
         return True
     for vertex in range(first, last):
         for d in range(3):
@@ -301,18 +348,22 @@ def _note_pushed(surface, rows, first, last):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _any_strayed(moving, team):  # type: ignore[no-untyped-def]
+def _strayed(moving, team):  # type: ignore[no-untyped-def]
+    """Sum of STRAYED of all threads."""
     strayed = 0
     for thread in range(team.threads):
         strayed += moving.counts[thread, STRAYED]
     meet(team)
-    return strayed > 0
+    return strayed
 
 
 @native_part
 def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
     """Hold back what would cross."""
     moving = surface.moving
+    if not _any_pairs(moving, team):
+        _note_travel(surface, rows, 0, team)
+        return
     first, last = own_share(count, team)
     room = len(moving.vertices) // team.threads
     held = False
@@ -332,7 +383,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         moving.counts[team.thread, FOUND] = found
         moving.counts[team.thread, STRAYED] = found > known
         meet(team)
-        if not _any_strayed(moving, team):
+        if _strayed(moving, team) == 0:
             break
     forget_recovery(moving, previous, held, first, last)
     _note_travel(surface, rows, 0, team)

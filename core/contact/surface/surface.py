@@ -13,7 +13,7 @@ from ...native.rows import PADDING
 from ...native.threads import run_on_threads
 from ..collider import Collider
 from .build import Part, lay_out, reach_for, room_for
-from .data import AGE, CROSSED, FOUND, HORIZON, LISTED, NONE, SEEKING, STALE, SurfaceArrays
+from .data import AGE, AT_ONCE, CROSSED, FOUND, HORIZON, NONE, SEEKING, STALE, SurfaceArrays
 from .step import list_anew
 
 ROOM = 4
@@ -158,20 +158,20 @@ class Surface:
         old = self.arrays.moving
         found = int(old.counts[:, FOUND].max()) * self.threads
         self.room = max(self.room, int(MARGIN * found))
-        self.listed = max(self.listed, int(MARGIN * old.listed[:, :, LISTED].max()))
+        self.listed = max(self.listed, int(MARGIN * old.listed[:, :, AT_ONCE].max()))
         self.arrays = self._arrays()
         new = self.arrays.moving
         new.start[:], new.reuse[:], new.room[:] = old.start, old.reuse, old.room
         new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
         new.lost[:] = old.lost
         new.counts[:, CROSSED] = old.counts[:, CROSSED]
-        if old.reuse[AGE] > 0.0 and old.listed[:, :, LISTED].max() <= old.wanted.shape[2]:
+        if old.reuse[AGE] > 0.0:
             kept = old.wanted.shape[2]
             new.offsets[:, :, : 4 * kept], new.wanted[:, :, :kept] = old.offsets, old.wanted
             new.ranges[:, :, :kept], new.until[:, :, :kept] = old.ranges, old.until
             new.soonest[:, :, :kept], new.travel[:] = old.soonest, old.travel
             new.listed[:], new.hulls[:] = old.listed, old.hulls
-            new.reuse[AGE] -= 1.0
+            new.concerned[:] = old.concerned
         else:
             new.reuse[AGE] = STALE
 

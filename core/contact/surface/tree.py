@@ -9,13 +9,16 @@ a whole stands still.
 
 from __future__ import annotations
 
-from math import acos, sqrt
+from math import acos, cos, sqrt
 
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
-from .data import AGE, DRIFT, HORIZON, NONE, WIDTH
+from .data import AGE, DRIFT, HORIZON, LOOKING, NONE, SHIFT, WIDTH
 
 EMPTY = 1e30
+
+FLAT, NOT_FLAT = 0.78, 2.0
+"""Neighbouring leaves whose normals lie within this angle [rad] don't touch each other."""
 
 WIDENED, WIDEST = 2.0, 16.0
 """Times its margin: by how much the room of a vertex grows that has strayed, and how much it may be
@@ -29,24 +32,49 @@ EDGE_PART = 0.7
 
 
 @native_part
-def strays(moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Whether one of the vertices [first, last) ends the substep outside its hull.
+def _gone(reuse, k):  # type: ignore[no-untyped-def]
+    """How far everything has drifted at the substep's end since candidates were found [m]."""
+    return reuse[SHIFT + k] + reuse[DRIFT + k]
 
-    Those that do get more room in the next one, so that a few wild ones don't have everything
-    looked for anew in every substep.
+
+@native_part
+def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Mark those of the vertices [first, last) that end the substep outside their hulls, and give
+    them new ones, with more room; returns whether there are any.
     """
-    hulls, reuse, room = moving.hulls, moving.reuse, moving.room
-    substeps = reuse[AGE] + 1.0
-    x, y, z = substeps * reuse[DRIFT], substeps * reuse[DRIFT + 1], substeps * reuse[DRIFT + 2]
+    hulls, reuse, room, strayed = moving.hulls, moving.reuse, moving.room, moving.strayed
+    x, y, z = _gone(reuse, 0), _gone(reuse, 1), _gone(reuse, 2)
     any_outside = False
     for vertex in range(first, last):
         a, b, c = rows[vertex, 0] - x, rows[vertex, 1] - y, rows[vertex, 2] - z
         outside = (a < hulls[vertex, 0]) | (b < hulls[vertex, 1]) | (c < hulls[vertex, 2])
         outside |= (a > hulls[vertex, 3]) | (b > hulls[vertex, 4]) | (c > hulls[vertex, 5])
+        strayed[vertex] = outside
         if outside:
-            room[vertex] = min(WIDENED * room[vertex], WIDEST)
+            if reuse[AGE] < reuse[HORIZON]:
+                room[vertex] = min(WIDENED * room[vertex], WIDEST)
+            fit_hull(shape, moving, rows, vertex)
             any_outside = True
     return any_outside
+
+
+@native_part
+def fit_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Mark the leaves of [first, last) that have vertices that strayed, and fit their boxes;
+    returns how many there are.
+    """
+    count = 0
+    for leaf in range(first, last):
+        stirred = 0
+        for number in range(shape.member_starts[leaf], shape.member_starts[leaf + 1]):
+            stirred |= moving.strayed[shape.members[number]]
+        moving.stirred[leaf] = stirred
+        if stirred != 0:
+            fit_leaf(shape, moving, leaf)
+            count += 1
+            if leaf < shape.numbers[LOOKING]:
+                fit_cone(shape, moving, rows, leaf)
+    return count
 
 
 @native_part
@@ -59,25 +87,25 @@ def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
     for vertex in range(first, last):
         far = SLACK * shape.thickness[vertex]
         for k in range(3):
-            drift = (reuse[AGE] + 1.0) * reuse[DRIFT + k]
+            drift = _gone(reuse, k)
             low, high = hulls[vertex, k] - far + drift, hulls[vertex, 3 + k] + far + drift
             rows[vertex, k] = min(max(rows[vertex, k], low), high)
 
 
 @native_part
-def fit_hulls(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Where vertices [first, last) will be on their way, as they go on now, within a margin."""
+def fit_hull(shape, moving, rows, vertex):  # type: ignore[no-untyped-def]
+    """Where a vertex will be on its way, as it goes on now, within a margin.
+
+    Less what everything has drifted since candidates were found.
+    """
     hulls, start, reuse = moving.hulls, moving.start, moving.reuse
     horizon = reuse[HORIZON]
-    for vertex in range(first, last):
-        x = rows[vertex, 0] - start[vertex, 0] - reuse[DRIFT]
-        y = rows[vertex, 1] - start[vertex, 1] - reuse[DRIFT + 1]
-        z = rows[vertex, 2] - start[vertex, 2] - reuse[DRIFT + 2]
-        margin = moving.room[vertex] * shape.margin[vertex]
-        for k in range(3):
-            way = x if k == 0 else y if k == 1 else z
-            hulls[vertex, k] = start[vertex, k] + min(0.0, way, horizon * way) - margin
-            hulls[vertex, k + 3] = start[vertex, k] + max(0.0, way, horizon * way) + margin
+    margin = moving.room[vertex] * shape.margin[vertex]
+    for k in range(3):
+        way = rows[vertex, k] - start[vertex, k] - reuse[DRIFT + k]
+        place = start[vertex, k] - reuse[SHIFT + k]
+        hulls[vertex, k] = place + min(0.0, way, horizon * way) - margin
+        hulls[vertex, k + 3] = place + max(0.0, way, horizon * way) + margin
 
 
 @native_part
@@ -158,8 +186,21 @@ def fit_levels(shape, moving):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def fit_above(shape, moving, leaf):  # type: ignore[no-untyped-def]
+    """The rows of the tree above a leaf."""
+    levels, boxes = shape.levels, moving.boxes
+    row = leaf // WIDTH
+    fit_row(boxes, shape.faces.boxes, row, WIDTH * row, len(shape.parts))
+    for level in range(1, len(levels) - 1):
+        base, row = levels[level - 1], row // WIDTH
+        fit_row(boxes, boxes, levels[level] + row, base + WIDTH * row, levels[level])
+
+
+@native_part
 def fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
-    """The mean normal of a leaf's faces, and the largest angle of one to it."""
+    """The mean normal of a leaf's faces, and how far from that of another leaf it may be for both
+    to be flat together, see :func:`flat`.
+    """
     corners, cone = shape.faces.corners, moving.cones
     for k in range(4):
         cone[leaf, k] = 0.0
@@ -189,15 +230,16 @@ def fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
             scale = 1.0 / length if length > 0.0 else 0.0
             for k in range(3):
                 cone[leaf, k] *= scale
-    cone[leaf, 3] = acos(max(-1.0, min(1.0, least)))
+    widest = acos(max(-1.0, min(1.0, least)))
+    cone[leaf, 3] = cos(2.0 * (FLAT - widest)) if widest < FLAT else NOT_FLAT
 
 
 @native_part
-def flat(moving, i, j, largest):  # type: ignore[no-untyped-def]
-    """Whether all normals of two leaves, or one, lie within an angle of a common direction."""
+def flat(moving, i, j):  # type: ignore[no-untyped-def]
+    """Whether all normals of two leaves, or one, lie within FLAT of a common direction.
+
+    That is halfway between theirs: half of the angle between these and the widest cone are less.
+    """
     cone = moving.cones
-    if i == j:
-        return cone[i, 3] < largest
     along = cone[i, 0] * cone[j, 0] + cone[i, 1] * cone[j, 1] + cone[i, 2] * cone[j, 2]
-    widest = max(cone[i, 3], cone[j, 3])
-    return widest < largest and 0.5 * acos(max(-1.0, min(1.0, along))) + widest < largest
+    return (along if i != j else 1.0) > max(cone[i, 3], cone[j, 3])
