@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
-from .bodies.handle import Body, Touch
+from .bodies.handle import Body, Touch, renumbered
 from .bodies.strands import StrandMaterial, Strands, build_strands
 from .checks import finite, not_negative, spread
 from .contact import Collider, ColliderSet, Contact
@@ -19,6 +20,10 @@ from .contact.surface.surface import Skin, Surface
 from .errors import ModelError
 from .layout.group import Group, Order, make_group
 from .state import State
+
+_OF_PARTICLES = (
+    "_positions", "_velocities", "_masses", "_thickness", "_friction", "_restitution", "_drag",
+)  # fmt: skip
 
 
 class Model:
@@ -283,6 +288,39 @@ class Model:
         self.colliders.append(collider)
         self.version += 1
         return collider
+
+    def check(self, version: int) -> None:
+        """Raise ModelError where something was added since it was of some version."""
+        if version != self.version:
+            raise ModelError(
+                "The model has changed since the simulation was made, which does not know of it: "
+                "make the simulation when the model is complete."
+            )
+
+    def part(self, particles: NDArray[np.int64]) -> Model:
+        """A model of some particles only, of bodies and groups that are theirs as a whole.
+
+        Args:
+            particles: ascending, shape (k,); the model's i-th is the particle ``particles[i]``.
+
+        Returns:
+            With handles of its own, those of colliders among them.
+        """
+        part = Model(self.dtype)
+        for values in _OF_PARTICLES:
+            setattr(part, values, getattr(self, values)[particles])
+        numbers = np.full(self.particle_count, -1)
+        numbers[particles] = np.arange(len(particles))
+        part.cloths = renumbered(self.cloths, numbers)
+        part.strands = renumbered(self.strands, numbers)
+        part.groups = [self.groups[g].renumbered(numbers) for g in self.groups_of(particles)]
+        part.colliders = [copy(each) for each in self.colliders]
+        return part
+
+    def groups_of(self, particles: NDArray[np.int64]) -> list[int]:
+        """Numbers of the groups of some particles; what is empty counts as the first particle's."""
+        firsts = [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
+        return np.flatnonzero(np.isin(firsts, particles)).tolist()
 
     def state(self) -> State:
         """The state at rest, from which a simulation starts."""
