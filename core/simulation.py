@@ -96,16 +96,21 @@ class Simulation:
         self.islands.advance(dt, self.gravity)
 
     def report(self) -> Report:
-        """Substeps and iterations that the last step took, and how well it was solved."""
-        found = [each for island in self.islands for each in island.overstretch()]
+        """What the last step took, of the island that took most, and how well it was solved."""
+        return self._report(list(self.islands))
+
+    def reports_of(self, *bodies: Body) -> list[Report]:
+        """Of each of some bodies the report of the island that it is in."""
+        found = {id(island): self._report([island]) for island in self.islands}
+        return [found[id(self._island_of(body))] for body in bodies]
+
+    def _report(self, islands: Sequence[Island]) -> Report:
+        found = [each for island in islands for each in island.overstretch()]
         worst = max(found, key=attrgetter("error"), default=NONE)
         name = self.model.owner_of(worst.particle) if worst.error > 0.0 else ""
-        substeps, iterations = max((each.prepared.counts for each in self.islands), key=math.prod)
-        return Report(substeps, iterations, worst.error, self.residual(), name)
-
-    def counts(self, body: Body) -> tuple[int, int]:
-        """Substeps and iterations that the last step took for a body."""
-        return self._island_of(body).prepared.counts
+        substeps, iterations = max((each.prepared.counts for each in islands), key=math.prod)
+        residual = max(each.residual() for each in islands)
+        return Report(substeps, iterations, worst.error, residual, name)
 
     def _island_of(self, body: Body) -> Island:
         return next(each for each in self.islands if body.particles[0] in each.particles)
@@ -150,7 +155,7 @@ class Simulation:
 
     def residual(self) -> float:
         """How far the last step is from solved: what one more iteration would move [m] at most."""
-        return max(island.residual() for island in self.islands)
+        return max(each.residual() for each in self.islands)
 
     def forces(self, which: str | Group) -> NDArray[Any]:
         """Magnitudes of constraint forces of the last substep, |λ| / Δt².

@@ -24,10 +24,12 @@ from ..native.threads import available, side_by_side
 from ..solvers.common.base import Solver
 from ..state import State
 from .island import Island
-from .reach import Reach, foreseen, islands_of
+from .reach import foreseen, islands_of, looked_back
 from .units import may_touch, units_of
 
 Units = tuple[int, ...]
+
+STILL = (0.0, 0.0, 0.0)
 
 
 class Islands:
@@ -51,11 +53,9 @@ class Islands:
         self._all: Units = tuple(range(int(self._units.max(initial=0)) + 1))
         meets = state.contact.surface.shape.meets != 0
         self._may_touch = may_touch(model, self._units, meets)
-        self._thickness = state.contact.colliders.contacts.thickness
         wanted = [self._all]
         if len(self._all) > 1:
-            start = Reach.around(state.positions, self._thickness, self._units)
-            wanted = islands_of(start, self._may_touch)
+            wanted = islands_of(foreseen(state, self._units, STILL, 0.0), self._may_touch)
         self._islands = self._made(wanted, {})
 
     def __iter__(self) -> Iterator[Island]:
@@ -81,7 +81,7 @@ class Islands:
     def _stepped(self, dt: float, gravity: Vector) -> dict[Units, Island]:
         """The islands of a frame at its end; the state is as it was."""
         reach = foreseen(self._state, self._units, gravity, dt)
-        ends = np.empty_like(self._state.positions)
+        ends, velocities = (np.empty_like(self._state.positions) for _ in range(2))
         stepped: dict[Units, Island] = {}
         while True:
             islands = self._made(islands_of(reach, self._may_touch), self._islands | stepped)
@@ -93,8 +93,10 @@ class Islands:
             self._step(list(fresh.values()), dt, gravity)
             for island in fresh.values():
                 ends[island.particles] = island.state.positions
+                velocities[island.particles] = island.state.velocities
             stepped |= fresh
-            reach = reach.and_around(Reach.around(ends, self._thickness, self._units))
+            back = looked_back(self._state, ends, velocities, self._units, dt)
+            reach = reach.and_around(back)
 
     def _made(self, wanted: list[Units], known: Mapping[Units, Island]) -> dict[Units, Island]:
         """Islands of these units: those that are known, and new ones for the others."""

@@ -2,7 +2,8 @@
 """How far units may get in a frame.
 
 Boxes that do not overlap keep what is in them apart. They are foreseen from positions and
-velocities; once the frame has been made they are extended to where everything has come.
+velocities; once the frame has been made they are extended to where everything has come, and to
+where it seems to have come from.
 """
 
 from __future__ import annotations
@@ -59,12 +60,26 @@ class Reach:
 
 
 def foreseen(state: State, units: Indices, gravity: Vector, dt: float) -> Reach:
-    """Where units may be in a frame of dt seconds."""
+    """Where units may be in a frame of dt seconds that begins."""
     way = AHEAD * dt * (state.velocities + dt * np.asarray(gravity))
     way[state.kinematic] = state.targets - state.positions[state.kinematic]
+    return _along(state, state.positions, way, units)
+
+
+def looked_back(state: State, ends: Points, velocities: Points, units: Indices, dt: float) -> Reach:
+    """Where units have been at the end of a frame of dt seconds, and before.
+
+    Args:
+        state: at its start.
+        ends, velocities: of particles at its end [m], [m/s], shape (n, 3).
+    """
+    return _along(state, ends, -dt * velocities, units)
+
+
+def _along(state: State, points: Points, way: Points, units: Indices) -> Reach:
     thickness = state.contact.colliders.contacts.thickness
-    start = Reach.around(state.positions, thickness, units)
-    return start.and_around(Reach.around(state.positions + way, thickness, units))
+    here, there = (Reach.around(each, thickness, units) for each in (points, points + way))
+    return here.and_around(there)
 
 
 def islands_of(reach: Reach, may_touch: NDArray[np.bool_]) -> list[tuple[int, ...]]:

@@ -62,7 +62,7 @@ def run_on_threads(threads: int, function: Callable[..., Any], *arguments: Any) 
     return result
 
 
-def side_by_side(threads: int, tasks: Sequence[Callable[[], None]]) -> None:
+def side_by_side(threads: int, tasks: Sequence[Callable[[], object]]) -> None:
     """Do tasks that each need one thread, so many at the same time; return when all are done."""
     if threads == 1 or len(tasks) == 1:
         for task in tasks:

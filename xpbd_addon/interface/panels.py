@@ -214,8 +214,9 @@ def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, found: F
     """What kept the solver from what was asked for, the worst object, and the cure."""
     settings = scene.xpbd
     allowed = settings.largest_stretch
-    obj, left = max(found, key=lambda each: each[1].overstretch)
-    if left.missed(0.01 * allowed, settings.substeps, settings.iterations):
+    limits = 0.01 * allowed, settings.substeps, settings.iterations
+    if missed := [each for each in found if each[1].missed(*limits)]:
+        obj, left = max(missed, key=lambda each: each[1].overstretch)
         draw_sentence(
             layout,
             f"'{obj.name}' is overstretched by {100.0 * left.overstretch:.1f} %, {allowed:.1f} % "

@@ -21,10 +21,11 @@ from ..scene.colliders import ColliderInput
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
-from .measures import OfObject
+from .measures import Measures
 
 if TYPE_CHECKING:
     from ...core import Simulation
+    from ...core.solvers.common.report import Report
 
 # Two numba calls at once can end the process with some threading layers.
 _solver_lock = threading.Lock()
@@ -217,23 +218,34 @@ def held_apart(live: Live) -> dict[str, NDArray[np.int64]]:
 
 def measure(live: Live) -> dict[str, float]:
     """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
-    handles = [live.handles[body.uid] for body in live.inputs.bodies]
-    crossings = live.simulation.crossings_of(*handles)
-    measured = {
-        body.object_id: _measure(live.simulation, handle, crossing)
-        for body, handle, crossing in zip(live.inputs.bodies, handles, crossings, strict=True)
-    }
-    return measures.columns(live.simulation.report(), measured)
+    simulation, objects = live.simulation, live.inputs.bodies
+    handles = [live.handles[body.uid] for body in objects]
+    found = zip(simulation.reports_of(*handles), simulation.crossings_of(*handles), strict=True)
+    return measures.columns(
+        {
+            body.object_id: _measure(simulation, handle, report, crossings)
+            for body, handle, (report, crossings) in zip(objects, handles, found, strict=True)
+        }
+    )
 
 
-def _measure(simulation: Simulation, handle: Any, crossings: int) -> OfObject:
+def _measure(simulation: Simulation, handle: Any, report: Report, crossings: int) -> Measures:
     from ... import core
 
-    left = simulation.overstretch(handle), len(simulation.held_apart(handle)), crossings
+    measured = measures.AT_REST._replace(
+        residual=report.residual,
+        substeps=report.substeps,
+        iterations=report.iterations,
+        overstretch=simulation.overstretch(handle),
+        held_apart=len(simulation.held_apart(handle)),
+        crossings=crossings,
+    )
     if not len(handle.edges):
-        return OfObject(0.0, 0.0, *left)
+        return measured
     strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
-    return OfObject(float(strain.max()), float(np.abs(strain).mean()), *left)
+    return measured._replace(
+        largest_strain=float(strain.max()), mean_strain=float(np.abs(strain).mean())
+    )
 
 
 def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:

@@ -352,6 +352,14 @@ def test_a_limit_that_was_too_low_is_said(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("two_sheets")
+def test_it_is_said_of_the_object_for_which_it_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one may be stretched more, for which the limits are still enough."""
+    going_on, too_low = left(0.055, iterations=1), left(0.05)
+    text = " ".join(told(monkeypatch, Skirt=going_on, Shirt=too_low))
+    assert text.startswith("'Shirt' is overstretched by 5.0 %")
+
+
+@pytest.mark.usefixtures("two_sheets")
 def test_what_no_substeps_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the object, offers to select the vertices, and does not ask for more substeps."""
     *sentence, button = told(monkeypatch, Skirt=left(0.0), Shirt=left(0.01, held_apart=12))
