@@ -322,9 +322,13 @@ class Model:
         firsts = [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
         return np.flatnonzero(np.isin(firsts, particles)).tolist()
 
-    def state(self) -> State:
-        """The state at rest, from which a simulation starts."""
-        colliders = ColliderSet(
+    def state(self, colliders: ColliderSet | None = None) -> State:
+        """The state at rest, from which a simulation starts.
+
+        Args:
+            colliders: where they stand; by default where they did when they were added.
+        """
+        colliders = colliders or ColliderSet(
             self.colliders, self._thickness, self._friction, restitution=self._restitution
         )
         return State(

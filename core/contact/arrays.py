@@ -30,12 +30,42 @@ def allocate(
     threads: int,
 ) -> Contacts:
     """Arrays for colliders (vertices (v, 3) [m], triangles (t, 3)) and particles (n,)."""
-    shape = (len(meshes), len(thickness))
     colliders = _colliders(meshes)
+    boxes = np.zeros((int(2 * colliders["leaves"].sum()), 6))
+    surface = _surface(meshes, colliders)
+    return _contacts(surface, colliders, boxes, thickness, friction, restitution, threads)
+
+
+def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
+    """Arrays for the same colliders, as they stand, and some of the particles."""
+    of_particles = (contacts.thickness, contacts.friction, contacts.restitution)
+    surface = contacts.surface
+    moving = {name: getattr(surface, name).copy() for name in ("first", "last", "before", "now")}
+    found = _contacts(
+        surface._replace(**moving),
+        contacts.colliders.copy(),
+        contacts.boxes.copy(),
+        *(values[particles] for values in of_particles),
+        len(contacts.workers),
+    )
+    return found._replace(recovery=contacts.recovery.copy())
+
+
+def _contacts(
+    surface: Surface,
+    colliders: Records,
+    boxes: NDArray[np.float64],
+    thickness: NDArray[np.float64],
+    friction: NDArray[np.float64],
+    restitution: NDArray[np.float64],
+    threads: int,
+) -> Contacts:
+    """Arrays for colliders, and for particles of which nothing is known yet."""
+    shape = (len(colliders), len(thickness))
     contacts = Contacts(
-        surface=_surface(meshes, colliders),
+        surface=surface,
         colliders=colliders,
-        boxes=np.zeros((int(2 * colliders["leaves"].sum()), 6)),
+        boxes=boxes,
         free=np.zeros((*shape, 4)),
         pairs=_records(PAIR, shape),
         candidates=_records(CANDIDATE, shape[1:]),
@@ -47,7 +77,7 @@ def allocate(
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )
-    for index in range(len(meshes)):
+    for index in range(len(colliders)):
         forget(contacts, index)
     return contacts
 

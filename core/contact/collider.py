@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ModelError
-from .arrays import allocate, arrive, forget, set_out, stand
+from .arrays import allocate, allocate_for_some, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts
 from .topology import tree_order
@@ -132,6 +133,19 @@ class ColliderSet:
         for index, collider in enumerate(self.colliders):
             stand(self.contacts, index, collider.vertices)
             fit_boxes(self.contacts, index)
+
+    def for_some(self, particles: NDArray[np.int64], colliders: Sequence[Collider]) -> ColliderSet:
+        """The same for some of the particles only, as colliders stand now.
+
+        Args:
+            colliders: handles of its own to the same colliders.
+        """
+        found = copy(self)
+        found.colliders = list(colliders)
+        found.contacts = allocate_for_some(self.contacts, particles)
+        for index in range(len(colliders)):
+            fit_boxes(found.contacts, index)
+        return found
 
     def begin_frame(self, time_step: float) -> None:
         """Take over the targets for a frame of ``time_step`` seconds."""

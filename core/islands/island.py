@@ -43,7 +43,8 @@ class Island:
         self.particles = np.arange(state.count) if particles is None else particles
         if particles is not None:
             self.model = whole.part(particles)
-            self.state = self.model.state()
+            standing = state.contact.colliders
+            self.state = self.model.state(standing.for_some(particles, self.model.colliders))
         self._groups = whole.groups_of(self.particles)
         self._solver = solver
         self.prepared: Prepared = solver.prepare(self.model)
