@@ -38,6 +38,7 @@ class SceneInput:
     Attributes:
         gravity: [m/s²]. time_step: of a frame [s].
         origin: world position [m] that `core` has its origin at: single precision is finest there.
+            It is within the first object, so that what is added later does not change a digit.
     """
 
     frame: int
@@ -113,7 +114,7 @@ def read_scene(
     for body in bodies:
         if "volume_compliance" in body.material:
             solvers.check_volume(scene.xpbd, body.name)
-    every = np.concatenate([body.positions for body in bodies])
+    first = bodies[0].positions
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
         bodies=bodies,
@@ -123,7 +124,7 @@ def read_scene(
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(scene.xpbd),
         fingerprint=fingerprint,
-        origin=np.round(0.5 * (every.min(axis=0) + every.max(axis=0))),
+        origin=np.round(0.5 * (first.min(axis=0) + first.max(axis=0))),
     )
 
 
