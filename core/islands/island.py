@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..contact import Collider
 from ..errors import SimulationError
 from ..forces.uniform import Vector
+from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..solvers.common.base import Prepared, Solver
 from ..solvers.common.report import Overstretch
@@ -45,6 +46,7 @@ class Island:
             self.model = whole.part(particles)
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
+            self.state.watch(MOST_THREADS)
         self._groups = whole.groups_of(self.particles)
         self._solver = solver
         self.prepared: Prepared = solver.prepare(self.model)
@@ -81,6 +83,12 @@ class Island:
             raise SimulationError(
                 f"'{owner}' became unstable (not a number); use more substeps or a softer material."
             )
+
+    def reached(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Corners [m] of the box that its particles kept from others in the step."""
+        thickness = self.state.contact.colliders.contacts.thickness.max()
+        low, high = self.state.box()
+        return low - thickness, high + thickness
 
     def end(self) -> None:
         """Put the whole where the island has come."""

@@ -2,7 +2,7 @@
 """All islands of a model.
 
 Which units are in an island is decided when a frame begins, from nothing but positions, velocities
-and targets. Each island starts from a copy of the state. Where one has come so far that it could
+and targets. Each island starts from a copy of the state. Where one has been so far that it could
 have met another, both are stepped once more, as one; nothing of the first try is kept.
 
 An island that consists of an object alone is a model of that object alone: others can't change a
@@ -24,7 +24,7 @@ from ..native.threads import available, side_by_side
 from ..solvers.common.base import Solver
 from ..state import State
 from .island import Island
-from .reach import foreseen, islands_of, looked_back
+from .reach import foreseen, islands_of
 from .units import may_touch, units_of
 
 Units = tuple[int, ...]
@@ -81,7 +81,6 @@ class Islands:
     def _stepped(self, dt: float, gravity: Vector) -> dict[Units, Island]:
         """The islands of a frame at its end; the state is as it was."""
         reach = foreseen(self._state, self._units, gravity, dt)
-        ends, velocities = (np.empty_like(self._state.positions) for _ in range(2))
         stepped: dict[Units, Island] = {}
         while True:
             islands = self._made(islands_of(reach, self._may_touch), self._islands | stepped)
@@ -91,12 +90,9 @@ class Islands:
             for island in fresh.values():
                 island.begin(self._model.colliders)
             self._step(list(fresh.values()), dt, gravity)
-            for island in fresh.values():
-                ends[island.particles] = island.state.positions
-                velocities[island.particles] = island.state.velocities
+            for units, island in fresh.items():
+                reach.low[list(units)], reach.high[list(units)] = island.reached()
             stepped |= fresh
-            back = looked_back(self._state, ends, velocities, self._units, dt)
-            reach = reach.and_around(back)
 
     def _made(self, wanted: list[Units], known: Mapping[Units, Island]) -> dict[Units, Island]:
         """Islands of these units: those that are known, and new ones for the others."""

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far units may get in a frame.
+"""How far units may get in a frame, foreseen from positions and velocities.
 
-Boxes that do not overlap keep what is in them apart. They are foreseen from positions and
-velocities; once the frame has been made they are extended to where everything has come, and to
-where it seems to have come from.
+What is foreseen need not hold: where units have been is known once the frame has been made. It is
+better to miss a little than to look far. What is stiff trembles, at a speed that leads nowhere.
 """
 
 from __future__ import annotations
@@ -21,7 +20,10 @@ Indices = NDArray[np.int64]
 Points = NDArray[np.floating]
 
 AHEAD = 2.0
-"""Times the way that a particle makes by its velocity and gravity: how far it is looked for."""
+"""Times the way that a unit makes as a whole in a frame: how far it is looked for."""
+
+TREMBLE = 0.1
+"""Of the size of a unit: how far a particle is looked for beside that, at most."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,6 @@ class Reach:
         high = np.maximum.reduceat((points + thickness[:, None])[order], starts)
         return cls(low, high)
 
-    def and_around(self, other: Reach) -> Reach:
-        """Boxes around both."""
-        return Reach(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
-
     def overlapping(self) -> NDArray[np.bool_]:
         """Which boxes overlap, shape (units, units)."""
         apart = (self.low[:, None] > self.high[None]).any(axis=2)
@@ -60,26 +58,22 @@ class Reach:
 
 
 def foreseen(state: State, units: Indices, gravity: Vector, dt: float) -> Reach:
-    """Where units may be in a frame of dt seconds that begins."""
-    way = AHEAD * dt * (state.velocities + dt * np.asarray(gravity))
-    way[state.kinematic] = state.targets - state.positions[state.kinematic]
-    return _along(state, state.positions, way, units)
-
-
-def looked_back(state: State, ends: Points, velocities: Points, units: Indices, dt: float) -> Reach:
-    """Where units have been at the end of a frame of dt seconds, and before.
-
-    Args:
-        state: at its start.
-        ends, velocities: of particles at its end [m], [m/s], shape (n, 3).
-    """
-    return _along(state, ends, -dt * velocities, units)
-
-
-def _along(state: State, points: Points, way: Points, units: Indices) -> Reach:
+    """Where units may be in a frame of dt seconds."""
     thickness = state.contact.colliders.contacts.thickness
-    here, there = (Reach.around(each, thickness, units) for each in (points, points + way))
-    return here.and_around(there)
+    here = Reach.around(state.positions, thickness, units)
+    way = dt * state.velocities
+    shared = _means(way, units)
+    most = TREMBLE * (here.high - here.low).max(axis=1)[units, None]
+    way = AHEAD * (shared + dt**2 * np.asarray(gravity)) + np.clip(way - shared, -most, most)
+    way[state.kinematic] = state.targets - state.positions[state.kinematic]
+    there = Reach.around(state.positions + way, thickness, units)
+    return Reach(np.minimum(here.low, there.low), np.maximum(here.high, there.high))
+
+
+def _means(values: Points, units: Indices) -> Points:
+    """Of each particle's unit, shape (n, 3)."""
+    sums = np.stack([np.bincount(units, column) for column in values.T], axis=1)
+    return (sums / np.bincount(units)[:, None])[units]
 
 
 def islands_of(reach: Reach, may_touch: NDArray[np.bool_]) -> list[tuple[int, ...]]:

@@ -154,25 +154,45 @@ def test_objects_that_do_not_collide_are_islands_wherever_they_are() -> None:
     assert both.bytes_of(1) == Scene(ghost).advance(6).bytes_of(0)
 
 
-@pytest.mark.parametrize("collides", [True, False])
-def test_what_goes_farther_than_foreseen_is_stepped_again_with_what_it_meets(
-    collides: bool,
-) -> None:
-    """The middle of a sling that is let go comes to the other side of a sheet within a frame."""
+def let_go(compliance: float, collides: bool) -> tuple[core.Simulation, int]:
+    """A frame of a sling above a sheet that stands still, and the number of its middle."""
     model = core.Model()
     positions, faces = naive.quad_grid(8, 8, 0.5, 0.5)
-    wall = model.add_cloth(positions - (0.25, 0.25, 0.0), faces, pins=range(81), thickness=0.002)
+    model.add_cloth(positions - (0.25, 0.25, 0.0), faces, pins=range(81), thickness=0.002)
     sling = model.add_strands(
         np.array([(-0.1, 0.013, 0.2), (0.007, 0.013, 0.2), (0.1, 0.013, 0.2)]), [(0, 1), (1, 2)],
-        pins=[0, 2], stretch_compliance=2.0, density=0.01, body_collision=collides,
+        pins=[0, 2], stretch_compliance=compliance, density=0.01, body_collision=collides,
     )  # fmt: skip
     simulation = core.Simulation(model, core.XPBD(substeps=80), (0.0, 0.0, 0.0))
-    simulation.positions[sling.particles[1], 2] = 0.5
+    middle = int(sling.particles[1])
+    simulation.positions[middle, 2] = 0.5
     assert len(list(simulation.islands)) == 2
     simulation.advance(FRAME)
-    assert len(list(simulation.islands)) == (1 if collides else 2)
-    assert (simulation.positions[sling.particles[1], 2] > 0.0) == collides
-    np.testing.assert_array_equal(simulation.positions[wall.particles, 2], 0.0)
+    return simulation, middle
+
+
+@pytest.mark.parametrize(("compliance", "returns"), [(2.0, False), (0.1, True)])
+def test_what_goes_farther_than_foreseen_is_stepped_again_with_what_it_meets(
+    compliance: float, returns: bool
+) -> None:
+    """The middle of the sling gets to the other side of the sheet, or there and back again."""
+    freely, middle = let_go(compliance, collides=False)
+    lowest = min(island.reached()[0][2] for island in freely.islands)
+    assert lowest < -0.03
+    assert (freely.positions[middle, 2] > 0.0) == returns
+    simulation, middle = let_go(compliance, collides=True)
+    assert len(list(simulation.islands)) == 1
+    assert simulation.positions[middle, 2] > 0.0
+    assert abs(simulation.positions[middle, 2] - freely.positions[middle, 2]) > 0.02
+
+
+def test_velocities_that_are_set_are_heeded() -> None:
+    both, alone = Scene(curtain, balloon()), Scene(curtain)
+    for scene in (both, alone):
+        scene.advance(2)
+        scene.simulation.velocities[scene.objects[0].particles] += (0.0, 1.0, 0.0)
+        scene.advance(2)
+    assert both.bytes_of(0) == alone.bytes_of(0)
 
 
 def test_an_island_that_is_new_begins_with_the_effort_of_those_it_is_made_of() -> None:
@@ -191,6 +211,24 @@ def test_an_island_that_is_new_begins_with_the_effort_of_those_it_is_made_of() -
     assert scene.counts(0)[0] == pytest.approx(before, rel=0.12)
     scene.advance(12)
     assert scene.counts(0)[0] < 0.7 * before
+
+
+def test_islands_that_are_new_know_where_colliders_are() -> None:
+    """They are made of two that have lain on a floor that rises, and of one that has."""
+    low = sheet(at=(0.0, 0.0, -0.56), name="low")
+    high = sheet(at=(0.03, 0.02, 0.1), velocities=(0.0, 0.0, 1.0), name="high")
+    scene = Scene(low, high, solver=core.XPBD(substeps=20))
+    found = []
+    for frame in range(48):
+        if frame == 36:
+            scene.simulation.positions[scene.objects[1].particles, 2] += 2.0
+        scene.advance()
+        found.append(scene.islands)
+        heights = scene.simulation.positions[:, 2] - scene.floor.vertices[0, 2]
+        assert heights.min() > 0.02
+        assert scene.simulation.positions[scene.objects[0].particles, 2].max() < 0.0
+    assert [found[place] for place in (0, 30, 36, 47)] == [2, 1, 2, 2]
+    assert heights[scene.objects[0].particles].max() < 0.05
 
 
 def test_forces_are_told_as_if_all_were_one() -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import naive
 import numpy as np
+import pytest
 
 import core
 from core.islands.units import may_touch, units_of
+
+pytestmark = pytest.mark.jit_off
 
 
 def three_sheets() -> core.Model:
