@@ -38,14 +38,15 @@ def allocate(
 
 def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
     """Arrays for the same colliders, as they stand, and some of the particles."""
-    of_particles = (contacts.thickness, contacts.friction, contacts.restitution)
     surface = contacts.surface
     moving = {name: getattr(surface, name).copy() for name in ("first", "last", "before", "now")}
     found = _contacts(
         surface._replace(**moving),
         contacts.colliders.copy(),
         contacts.boxes.copy(),
-        *(values[particles] for values in of_particles),
+        contacts.thickness[particles],
+        contacts.friction[particles],
+        contacts.restitution[particles],
         len(contacts.workers),
     )
     return found._replace(recovery=contacts.recovery.copy())
