@@ -336,7 +336,7 @@ class Model:
             self._velocities,
             self._masses,
             self._drag,
-            Contact(colliders, self._surface()),
+            Contact(colliders, self._surface(colliders.contacts.inside)),
             self.dtype,
         )
 
@@ -345,14 +345,20 @@ class Model:
         """All cloths and strands."""
         return [*self.cloths, *self.strands]
 
-    def _surface(self) -> Surface:
+    def _surface(self, inside: NDArray[np.uint8]) -> Surface:
         """What of the bodies and colliders can touch."""
         skins = [
             Skin(body.triangles if len(body.triangles) else body.edges, *body.touch)
             for body in self.bodies
         ]
         return Surface(
-            skins, self.colliders, self._positions, self._thickness, self._friction, self.dtype
+            skins,
+            self.colliders,
+            self._positions,
+            self._thickness,
+            self._friction,
+            inside,
+            self.dtype,
         )
 
     def owner_of(self, particle: int) -> str:

@@ -75,6 +75,7 @@ def _contacts(
         friction=friction,
         restitution=restitution,
         touched=np.zeros(shape[1], np.uint8),
+        inside=np.zeros(shape[1], np.uint8),
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )

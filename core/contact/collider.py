@@ -151,6 +151,7 @@ class ColliderSet:
         """Take over the targets for a frame of ``time_step`` seconds."""
         self.contacts.recovery[2] = time_step
         self.contacts.touched[:] = 0
+        self.contacts.inside[:] = 0
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             target = collider.target

@@ -29,6 +29,9 @@ LISTED, UNKNOWN, FACE, EDGE, VERTEX, STRUCK = -2, -1, 0, 1, 4, 7
 """Where a closest point lies: the face, edge ``EDGE + k`` or corner ``VERTEX + k``; STRUCK if it
 is where a particle went through, UNKNOWN as long as it is, LISTED if the list is new."""
 
+NOW, BEFORE = 2, 1
+"""When a particle was inside a collider: at the start of this substep or of the one before."""
+
 LEAST_THICKNESS = 1e-4
 """Distance [m] kept at least: a particle exactly on a surface would be on no side of it."""
 
@@ -162,6 +165,8 @@ class Contacts(NamedTuple):
         workers: WORKER of each thread.
         thickness [m], friction, restitution: of each particle, shape (n,).
         touched: 1 where a collider has pushed the particle in this frame, shape (n,), uint8.
+        inside: whether a particle started inside a collider, NOW or in the substep BEFORE, else 0,
+            shape (n,), uint8.
         incoming: way [m] that a particle's velocity before gravity makes in the substep, and in
             the fourth column the least that bounces, shape (n, 4), or (0, 4) where none does.
         recovery: how far particles that start inside are led out, per second [m/s] and in this
@@ -179,5 +184,6 @@ class Contacts(NamedTuple):
     friction: Reals
     restitution: Reals
     touched: Integers
+    inside: Integers
     incoming: Reals
     recovery: Reals

@@ -14,7 +14,7 @@ from ..native.compiled import native_part
 from .broad_phase import INDEX, UNLIMITED, find_closest, fit_boxes, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
-from .data import FACE, LEAST_THICKNESS, STRUCK, Contacts, Reals
+from .data import BEFORE, FACE, LEAST_THICKNESS, NOW, STRUCK, Contacts, Reals
 from .motion import move
 from .restitution import bounce
 from .vectors import (
@@ -50,6 +50,13 @@ def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> No
             loose = abs(collider.drift - collider.drift_fitted) > 0.5 * collider.margin
             if loose and collider.searched == 1:
                 fit_boxes(contacts, number)
+
+
+@native_part
+def remember_inside(contacts: Contacts, first: int, last: int) -> None:
+    """Of particles [first, last) that started a substep inside, it is the one before now."""
+    for i in range(first, last):
+        contacts.inside[i] = BEFORE if contacts.inside[i] == NOW else 0
 
 
 @native_part
@@ -145,6 +152,8 @@ def _push_out(
         start_gap = min(0.0, dot(normal, way) - thickness)
         if start_gap < -EXACT_START * thickness and candidate.feature != STRUCK:
             start_gap = _start_gap(contacts, start, number, i, thickness)
+        if start_gap < -thickness:
+            contacts.inside[i] = NOW
         recovered = min(-start_gap, recovery)
         push = start_gap + recovered - candidate.distance
         if push <= 0:

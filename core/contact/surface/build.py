@@ -241,12 +241,20 @@ def _in_leaves(things: Indices, chosen: Indices, leaves: int) -> Blocks:
     return _blocks(starts, corners)
 
 
-def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTypeLike) -> Moving:
+def room_for(
+    shape: Shape,
+    threads: int,
+    pairs: int,
+    candidates: int,
+    inside: NDArray[np.uint8],
+    dtype: DTypeLike,
+) -> Moving:
     """The arrays that change.
 
     Args:
         pairs: there is room for so many in all threads,
         candidates: and for so many in each stream of each thread.
+        inside: see ``Moving``.
     """
     count, lanes = len(shape.rest), int(shape.numbers[2])
     listed = -(-candidates // lanes) * lanes
@@ -273,6 +281,8 @@ def room_for(shape: Shape, threads: int, pairs: int, candidates: int, dtype: DTy
         times=np.zeros(pairs, np.float32),
         zones=np.zeros(count, np.int32),
         drift=np.zeros((count, 10)),
+        outward=np.zeros((count, 3), np.float32),
+        inside=inside,
         ends=np.zeros_like(shape.rest),
         led=np.zeros_like(shape.rest),
         counts=np.zeros((threads, COUNTS), np.int64),

@@ -179,9 +179,6 @@ def _note_right_sides(shape, moving):  # type: ignore[no-untyped-def]
 def _note_wrong_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
     wrong = moving.smallest[root_of(moving.contours, crossing[1])]
     crossing[WRONG_END] = NONE
-    if shape.sided[shape.faces.corners[crossing[1], 0]] != 0:
-        crossing[WRONG_END] = 1 - _front_end(shape, moving, crossing)
-        return
     for end in range(2):
         half = _half(shape, moving, crossing, end)
         if half != NONE and half == wrong:

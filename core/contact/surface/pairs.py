@@ -29,6 +29,7 @@ from .data import (
     TURNED,
 )
 from .distances import DISTANCE, END_GAP, MOBILITY, NORMAL, SLIDE, VALUES, WEIGHTS
+from .leading_out import is_behind
 from .sliding import SLIDING, follow_slide, set_weights
 
 NEVER = 1e30
@@ -271,11 +272,12 @@ def _on_wrong_side(shape, moving, edges, normal, vertices):  # type: ignore[no-u
     collider that has an outside is led out of there in another way, see :mod:`..response`.
     """
     a, b, c, d = vertices
-    sided = not edges and shape.sided[b] != 0
-    if not (sided or moving.reuse[TANGLED] != 0.0):
-        return False
-    if sided:
+    if _is_inside(shape, moving, edges, vertices):
+        return True
+    if shape.sided[d] != 0 and not edges:
         return _side(moving, normal, b, c, d) < 0.0
+    if moving.reuse[TANGLED] == 0.0:
+        return False
     tangled, right = moving.tangled, moving.right[a]
     one = tangled[a] | tangled[b] if edges else tangled[a]
     other = tangled[c] | tangled[d] if edges else tangled[b] | tangled[c] | tangled[d]
@@ -285,7 +287,21 @@ def _on_wrong_side(shape, moving, edges, normal, vertices):  # type: ignore[no-u
     other_lost = other_is & ((lost[c] | lost[d] | (0 if edges else lost[b])) != 0)
     if not ((one_is & other_is) | one_lost | other_lost):
         return False
+    if shape.sided[a] != 0 or shape.sided[d] != 0:
+        return is_behind(shape, moving, edges, normal, vertices)
     return edges or right == 0 or _side(moving, normal, b, c, d) != right
+
+
+@native_part
+def _is_inside(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
+    """Whether one of both is a collider, and of the other a particle is inside of one."""
+    a, b, c, d = vertices
+    inside = moving.inside
+    if shape.sided[d] != 0:
+        return inside[a] != 0 or (edges and inside[b] != 0)
+    if shape.sided[a] != 0:
+        return inside[c] != 0 or inside[d] != 0 or (not edges and inside[b] != 0)
+    return False
 
 
 @native_part

@@ -63,7 +63,8 @@ def activate(moving, rows, part):  # type: ignore[no-untyped-def]
     count = 0
     for number in range(moving.counts[0, ORDERED]):
         pair = moving.order[number]
-        if gap_of(moving, rows, pair) < part * moving.goals[pair, GOAL]:
+        goal = moving.goals[pair, GOAL]
+        if gap_of(moving, rows, pair) - goal < (part - 1.0) * abs(goal):
             moving.active[count] = pair
             count += 1
     return count

@@ -26,6 +26,7 @@ from .data import (
     WIDTH,
 )
 from .hold_back import hold_back
+from .leading_out import lead_out, note_outward
 from .pairs import find_pairs, look_again, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import any_tangles, forget_tangles, pull_out
@@ -139,6 +140,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
         moving.reuse[TANGLED] = any_tangles(moving, team.threads)
         if moving.reuse[TANGLED] != 0.0:
             find_wrong_ends(shape, moving, team.threads)
+            note_outward(shape, moving)
     meet(team)
 
 
@@ -189,6 +191,8 @@ def _measure(surface, rows, recovery, team):  # type: ignore[no-untyped-def]
             enough &= moving.listed[thread, stream, LISTED] <= moving.wanted.shape[2]
     if enough:
         find_pairs(shape, moving, rows, recovery, team.thread, room)
+        if team.thread == 0 and moving.reuse[TANGLED] != 0.0:
+            lead_out(shape, moving, recovery, team.threads, room)
     meet(team)
     return enough and _enough(moving, room, team)
 

@@ -48,6 +48,7 @@ class Surface:
         colliders: whose edges and corners bodies must not let through.
         points: particles in the rest shape [m], shape (n, 3).
         thickness: [m], friction: of each, shape (n,).
+        inside: of each, not zero where it is inside of a collider, shape (n,), uint8.
         dtype: of positions.
 
     Attributes:
@@ -62,6 +63,7 @@ class Surface:
         points: NDArray[np.float64],
         thickness: NDArray[np.float64],
         friction: NDArray[np.float64],
+        inside: NDArray[np.uint8],
         dtype: DTypeLike,
     ) -> None:
         parts = [Part(_pieces(skin.faces), looks=True) for skin in skins]
@@ -76,6 +78,7 @@ class Surface:
         rest[len(points) + PADDING :, :3] = _joined([c.vertices for c in colliders])
         meets = _meetings(skins, len(parts))
         self.dtype = np.dtype(dtype)
+        self.inside = inside
         self.vertex_count = len(rest)
         self.first_collider = len(points) + PADDING
         self.colliders = list(colliders)
@@ -173,7 +176,7 @@ class Surface:
             new.reuse[AGE] = STALE
 
     def _arrays(self) -> SurfaceArrays:
-        moving = room_for(self.shape, self.threads, self.room, self.listed, self.dtype)
+        moving = room_for(self.shape, self.threads, self.room, self.listed, self.inside, self.dtype)
         return SurfaceArrays(self.shape, moving)
 
 

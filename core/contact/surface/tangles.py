@@ -7,8 +7,8 @@ Magnenat-Thalmann 2006, "Resolving surface collisions through intersection conto
 The end of the contour's piece in a face is where an edge of the face goes through the other face:
 X = a + t E. If the edge moves by δ, X moves by δ - E (N·δ) / (N·E), with N the normal of the other
 face. The contour goes on from X in the directions Rᵢ, one in each of the faces beside the edge, so
-that its length falls most quickly along G = Σ Rᵢ - N (E·Rᵢ) / (N·E). Where it is known which end of
-the edge is on the wrong side, see :mod:`.contours`, that end is pulled through instead.
+that its length falls most quickly along G = Σ Rᵢ - N (E·Rᵢ) / (N·E). Where it is known what is on
+the wrong side, that is led out instead: :mod:`.contours`, :mod:`.leading_out`.
 """
 
 from __future__ import annotations
@@ -18,16 +18,13 @@ from math import sqrt
 from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
 from ..closest_point import scaled_normal
-from ..vectors import add_scaled, corners_of, cross, dot, row_of, scale, subtract
+from ..vectors import add_scaled, cross, dot, row_of, scale, subtract
 from .contours import known_crossings
 from .data import CROSSED, NONE, WIDTH, WRONG_END
 from .tree import box_of
 
 STEEP = 0.1
 """The least |N·E| that is divided by."""
-
-DECIDED = 10.0
-"""How much farther than with the most shorter contour goes what is known to be on a wrong side."""
 
 NOTHING = 0.0, 0.0, 0.0
 
@@ -83,7 +80,7 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
     c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
     if (a == c) | (a == d) | (a == e) | (b == c) | (b == d) | (b == e):
         return
-    through, _, _, _ = _piercing(rows, a, b, c, d, e)
+    through, _, _, _ = piercing(rows, a, b, c, d, e)
     if not through:
         return
     tangled, bits, number = moving.tangled, shape.bits, moving.counts[thread, CROSSED]
@@ -98,7 +95,7 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
 
 
 @native_part
-def _piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
+def piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
     """Whether the edge ab goes through the face cde, where on it, and the weights of d and e."""
     origin = row_of(rows, c)
     along, side = subtract(row_of(rows, d), origin), subtract(row_of(rows, e), origin)
@@ -115,7 +112,8 @@ def _piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _unit(vector):  # type: ignore[no-untyped-def]
+def unit(vector):  # type: ignore[no-untyped-def]
+    """A vector of length one in the same direction; nothing of nothing."""
     square = dot(vector, vector)
     return scale(1.0 / sqrt(square), vector) if square > 0.0 else NOTHING
 
@@ -129,7 +127,7 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
     """
     a, b = shape.edges.corners[edge, 0], shape.edges.corners[edge, 1]
     origin, way = row_of(rows, a), NOTHING
-    direction = _unit(subtract(row_of(rows, b), origin))
+    direction = unit(subtract(row_of(rows, b), origin))
     slope = dot(normal, direction)
     slope = max(slope, STEEP) if slope > 0.0 else min(slope, -STEEP)
     for k in range(2):
@@ -142,7 +140,7 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
                 continue
             inward = subtract(row_of(rows, vertex), origin)
             inward = add_scaled(inward, -dot(inward, direction), direction)
-            piece = _unit(cross(normal, cross(direction, inward)))
+            piece = unit(cross(normal, cross(direction, inward)))
             if dot(piece, inward) < 0.0:
                 piece = scale(-1.0, piece)
             way = add_scaled(way, 1.0, piece)
@@ -151,36 +149,23 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _outward(shape, rows, edge):  # type: ignore[no-untyped-def]
-    """The mean normal of the faces beside an edge."""
-    way = NOTHING
-    for k in range(2):
-        if shape.beside[edge, k] != NONE:
-            normal, _ = scaled_normal(corners_of(rows, shape.faces.corners, shape.beside[edge, k]))
-            way = add_scaled(way, 1.0, _unit(normal))
-    return _unit(way)
-
-
-@native_part
 def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
-    """Pull an edge out of a face that it goes through, by a way [m] at most."""
+    """Pull an edge out of a face that it goes through, by a way [m] at most.
+
+    Not where it is known where to: see :mod:`.leading_out`.
+    """
     edge, face, wrong = crossing[0], crossing[1], crossing[WRONG_END]
     corners, ends = shape.faces.corners, shape.edges.corners
     a, b = ends[edge, 0], ends[edge, 1]
     c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
-    through, t, u, v = _piercing(rows, a, b, c, d, e)
+    if shape.sided[a] != 0 or shape.sided[c] != 0 or wrong != NONE:
+        return
+    through, t, u, v = piercing(rows, a, b, c, d, e)
     if not through:
         return
     origin = row_of(rows, c)
     normal, _ = scaled_normal((origin, row_of(rows, d), row_of(rows, e)))
-    if shape.sided[a] != 0:
-        way = scale(-DECIDED, _outward(shape, rows, edge))
-    elif wrong == NONE:
-        way = _shortening(shape, rows, edge, _unit(normal))
-    else:
-        right = row_of(rows, a if wrong == 1 else b)
-        side = 1.0 if dot(normal, subtract(right, origin)) > 0.0 else -1.0
-        way = scale(DECIDED * side, _unit(normal))
+    way = _shortening(shape, rows, edge, unit(normal))
     rest = 1.0 - u - v
     mobility = (1.0 - t) * (1.0 - t) * rows[a, 3] + t * t * rows[b, 3]
     mobility += rest * rest * rows[c, 3] + u * u * rows[d, 3] + v * v * rows[e, 3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import contact_scenes as shapes
 import naive
 import numpy as np
 import pytest
@@ -243,6 +244,39 @@ def test_a_sheet_that_starts_on_a_cone_gets_off_it() -> None:
         simulation.advance(FRAME)
     others = collider.vertices, collider.triangles
     assert len(crossing_pairs(simulation.positions.astype(float), cloth.triangles, others)) == 0
+
+
+@pytest.mark.parametrize("depth", [0.004, 0.012])
+def test_a_body_that_starts_through_coarse_cloth_is_led_out(depth: float) -> None:
+    """No particle is inside, only the body's edges go through faces that are pulled tight."""
+    points, faces = sheet(7, 0.6, 0.3 - depth)
+    ball, triangles = shapes.ball(24)
+    model = core.Model()
+    cloth = model.add_cloth(points, faces, density=0.2, thickness=0.001)
+    others = 0.3 * ball, triangles
+    model.add_collider(*others, thickness=0.0)
+    simulation = core.Simulation(model, solver=core.XPBD(substeps=20))
+    assert len(crossing_pairs(points, cloth.triangles, others)) > 0
+    for _ in range(8):
+        simulation.advance(FRAME)
+    assert len(crossing_pairs(simulation.positions.astype(float), cloth.triangles, others)) == 0
+
+
+@pytest.mark.parametrize("depth", [0.02, 0.05, 0.1])
+def test_cloth_that_starts_inside_a_body_is_led_out_of_it(depth: float) -> None:
+    points, faces = naive.quad_grid(20, 20, 1.0, 1.0)
+    points = points - points.mean(axis=0) + [0.0, 0.0, 0.3 - depth]
+    ball, triangles = shapes.ball(24)
+    model = core.Model()
+    cloth = model.add_cloth(points, faces, density=0.2)
+    model.add_collider(0.3 * ball, triangles)
+    simulation = core.Simulation(model, solver=core.XPBD(substeps=20))
+    for _ in range(8):
+        simulation.advance(FRAME)
+    found = crossing_pairs(
+        simulation.positions.astype(float), cloth.triangles, (0.3 * ball, triangles)
+    )
+    assert len(found) == 0
 
 
 def test_crossings_are_counted_as_they_are() -> None:

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs that lead out what goes through each other, where it is known where to.
+
+Where an edge goes through a face, neither may go farther in, and both are led out gently. Just
+pulling is not enough: cloth that is tight goes back at once.
+
+- Of two surfaces that can move, the end of the edge that is on the wrong side is led through the
+  face; see :mod:`.contours`.
+- A collider has an outside. Coarse cloth on a body can have all of its particles there, and the
+  body's edges and corners through its faces, so that :mod:`..response` can't help. It is led in the
+  mean direction of what is outside at all such places around.
+"""
+
+from __future__ import annotations
+
+from ...native.compiled import native_part
+from ..closest_point import scaled_normal
+from ..vectors import (
+    Vector,
+    add_scaled,
+    add_to,
+    corners_of,
+    dot,
+    row_of,
+    scale,
+    subtract,
+)
+from .contours import known_crossings
+from .data import (
+    ENDS,
+    FOUND,
+    GOAL,
+    INERTIA,
+    LEAST,
+    LOOKING,
+    NONE,
+    PUSH,
+    STREAMS,
+    TURNED,
+    WIDTH,
+    WRONG_END,
+)
+from .sliding import set_weights
+from .solve import gap_of, inertia_of
+from .tangles import piercing, unit
+
+BEGINNING, ADDING, LEADING = range(3)
+"""Stages of summing up where the outside is, and leading there."""
+
+NEVER_PROVED = -1e30
+"""The least distance of what goes through each other already."""
+
+
+@native_part
+def note_outward(shape, moving):  # type: ignore[no-untyped-def]
+    """Note where the outside is at vertices of colliders that have one."""
+    outward, corners = moving.outward, shape.faces.corners
+    for vertex in range(len(outward)):
+        for k in range(3):
+            outward[vertex, k] = 0.0
+    for face in range(WIDTH * shape.numbers[LOOKING], len(corners)):
+        if corners[face, 0] == NONE or shape.sided[corners[face, 0]] == 0:
+            continue
+        normal, _ = scaled_normal(corners_of(moving.start, corners, face))
+        for corner in range(3):
+            add_to(outward[corners[face, corner]], 1.0, normal)
+
+
+@native_part
+def is_behind(shape, moving, edges, normal, vertices):  # type: ignore[no-untyped-def]
+    """Whether a collider's edge or vertex has the other on its inner side.
+
+    Args:
+        normal: from the second to the first.
+    """
+    a, b, c, d = vertices
+    if shape.sided[d] != 0:
+        return dot(normal, _outward(moving, c, d)) < 0.0
+    return dot(normal, _outward(moving, a, b if edges else a)) > 0.0
+
+
+@native_part
+def _outward(moving, one, other):  # type: ignore[no-untyped-def]
+    return add_scaled(row_of(moving.outward, one), 1.0, row_of(moving.outward, other))
+
+
+@native_part
+def lead_out(shape, moving, recovery, threads, most):  # type: ignore[no-untyped-def]
+    """Add pairs for what went through colliders when the frame began, and still does.
+
+    Args:
+        recovery: how far [m] it is led.
+        threads: that looked for it.
+        most: pairs there is room for; the rest is counted only.
+    """
+    for stage in range(3):
+        for thread in range(threads):
+            for number in range(known_crossings(moving, thread)):
+                crossing = moving.crossed[thread, number]
+                edge, corners = shape.edges.corners[crossing[0]], shape.faces.corners[crossing[1]]
+                ends, face = (edge[0], edge[1]), (corners[0], corners[1], corners[2])
+                if shape.sided[ends[0]] != 0:
+                    _lead_face_out(shape, moving, recovery, most, ends, face, stage)
+                elif shape.sided[face[0]] != 0:
+                    _lead_edge_out(shape, moving, recovery, most, ends, face, stage)
+                elif stage == LEADING and crossing[WRONG_END] != NONE:
+                    wrong = crossing[WRONG_END]
+                    _lead_end_out(moving, recovery, most, ends[wrong], ends[1 - wrong], face)
+    for end in range(STREAMS, 2 * STREAMS):
+        moving.counts[0, ENDS + end] = moving.counts[0, FOUND]
+
+
+@native_part
+def _lead_face_out(shape, moving, recovery, most, edge, face, stage):  # type: ignore[no-untyped-def]
+    """Lead a face out that a collider's edge goes through."""
+    (a, b), (c, d, e), start = edge, face, moving.start
+    through, t, u, v = piercing(start, a, b, c, d, e)
+    if not through:
+        return
+    outside = unit(_outward(moving, a, b))
+    mean = _sum_up(moving, c, outside, stage)
+    mean = add_scaled(mean, 1.0, _sum_up(moving, d, outside, stage))
+    mean = add_scaled(mean, 1.0, _sum_up(moving, e, outside, stage))
+    if stage == LEADING:
+        vertex = a if t < 0.5 else b  # moves as the point of the edge does
+        pair = _new_pair(moving, (vertex, c, d, e), 1, u, v, most)
+        _lead(moving, pair, scale(-1.0, outside), recovery * dot(outside, unit(mean)))
+
+
+@native_part
+def _lead_edge_out(shape, moving, recovery, most, edge, face, stage):  # type: ignore[no-untyped-def]
+    """Lead an edge out that goes through a collider's face, where neither end is inside."""
+    (a, b), (c, d, e), start = edge, face, moving.start
+    through, t, _, _ = piercing(start, a, b, c, d, e)
+    if not through or (moving.inside[a] | moving.inside[b]) != 0:
+        return
+    normal, _ = scaled_normal((row_of(start, c), row_of(start, d), row_of(start, e)))
+    outside = unit(normal)
+    mean = _sum_up(moving, a, outside, stage)
+    mean = add_scaled(mean, 1.0, _sum_up(moving, b, outside, stage))
+    if stage == LEADING:
+        pair = _new_pair(moving, (a, b, c, d), 2, t, 0.0, most)
+        _lead(moving, pair, outside, recovery * dot(outside, unit(mean)))
+
+
+@native_part
+def _lead_end_out(moving, recovery, most, wrong, right, face):  # type: ignore[no-untyped-def]
+    """Lead the end of an edge that is on the wrong side of a face through it, to the other end."""
+    (c, d, e), start = face, moving.start
+    through, _, u, v = piercing(start, wrong, right, c, d, e)
+    if not through:
+        return
+    corners = row_of(start, c), row_of(start, d), row_of(start, e)
+    normal, _ = scaled_normal(corners)
+    side = 1.0 if dot(normal, subtract(row_of(start, right), corners[0])) > 0.0 else -1.0
+    pair = _new_pair(moving, (wrong, c, d, e), 1, u, v, most)
+    _lead(moving, pair, scale(side, unit(normal)), recovery)
+
+
+@native_part
+def _sum_up(moving, vertex, outside, stage):  # type: ignore[no-untyped-def]
+    """Add up where the outside is for a vertex; returns the sum."""
+    for k in range(3):
+        if stage == BEGINNING:
+            moving.drift[vertex, k] = 0.0
+        elif stage == ADDING:
+            moving.drift[vertex, k] += outside[k]
+    return row_of(moving.drift, vertex)
+
+
+@native_part
+def _new_pair(moving, vertices, split, u, v, most):  # type: ignore[no-untyped-def]
+    """The number of a new pair of the first thread, NONE if there is no room."""
+    pair = moving.counts[0, FOUND]
+    moving.counts[0, FOUND] = pair + 1
+    if pair >= most:
+        return NONE
+    for k in range(4):
+        moving.vertices[pair, k] = vertices[k]
+    moving.splits[pair] = split
+    set_weights(moving.weights, pair, split == 2, u, v)
+    return pair
+
+
+@native_part
+def _lead(moving, pair, normal: Vector, way):  # type: ignore[no-untyped-def]
+    """Let the gap of a pair never fall, and grow on a way out [m]."""
+    if pair == NONE:
+        return
+    normals, goals = moving.normals, moving.goals
+    normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
+    normals[pair, 3] = gap_of(moving, moving.start, pair)
+    goals[pair, GOAL] = normals[pair, 3] + max(0.0, way)
+    goals[pair, LEAST], goals[pair, PUSH], goals[pair, TURNED] = NEVER_PROVED, 0.0, 0.0
+    goals[pair, INERTIA] = inertia_of(moving, moving.start, pair)
