@@ -30,7 +30,16 @@ from .leading_out import lead_out, note_outward
 from .pairs import find_pairs, look_again, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import any_tangles, forget_tangles, pull_out
-from .tree import fit_cone, fit_hulls, fit_leaf, fit_levels, stay_near, strays
+from .tree import (
+    box_of_bodies,
+    fit_cone,
+    fit_hulls,
+    fit_leaf,
+    fit_levels,
+    out_of_reach,
+    stay_near,
+    strays,
+)
 
 FAR = 0.8
 """Of its thickness that a vertex may be pushed before pairs are looked for again."""
@@ -38,6 +47,9 @@ FAR = 0.8
 ATTEMPTS = 4
 """How often vertices are held back at most, before what still crosses is left to the next
 substep."""
+
+UNKNOWN = -1.0
+"""How far a leaf has travelled that nothing can reach."""
 
 LONGEST = 12.0
 """Substeps for which candidates are looked for at most."""
@@ -120,10 +132,13 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     first, last = own_share(len(moving.start), team)
     fit_hulls(shape, moving, rows, first, last)
     meet(team)
+    box = box_of_bodies(shape, moving, count)
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
-        moving.travel[leaf, 0] = 0.0
-        fit_leaf(shape, moving, leaf)
+        far = leaf >= looking and out_of_reach(shape, moving, leaf, box)
+        moving.travel[leaf, 0] = UNKNOWN if far else 0.0
+        if not far:
+            fit_leaf(shape, moving, leaf)
         if leaf < looking:
             fit_cone(shape, moving, rows, leaf)
     meet(team)
@@ -169,6 +184,8 @@ def _note_travel(surface, rows, place, team):  # type: ignore[no-untyped-def]
     x, y, z = moving.reuse[DRIFT], moving.reuse[DRIFT + 1], moving.reuse[DRIFT + 2]
     first, last = own_share(len(travel), team)
     for leaf in range(first, last):
+        if travel[leaf, 0] == UNKNOWN:
+            continue
         most = 0.0
         for number in range(starts[leaf], starts[leaf + 1]):
             vertex = members[number]

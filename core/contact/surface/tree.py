@@ -13,7 +13,7 @@ from math import acos, sqrt
 
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
-from .data import AGE, DRIFT, HORIZON, NONE, WIDTH
+from .data import AGE, DRIFT, HORIZON, LOOKING, NONE, WIDTH
 
 EMPTY = 1e30
 
@@ -23,6 +23,9 @@ at most."""
 
 SLACK = 0.9
 """Of its thickness that a vertex may be pushed out of its hull."""
+
+ROUNDED = 1.01
+"""Times what a part reaches: so far that single precision can't reach farther."""
 
 EDGE_PART = 0.7
 """Of the distance wanted that two edges keep: where they cross, vertices and faces do most."""
@@ -112,6 +115,39 @@ def fit_leaf(shape, moving, leaf):  # type: ignore[no-untyped-def]
         fit_blocks(shape.edges, moving.hulls, block, EDGE_PART * reach)
     for block in range(shape.vertices.starts[leaf], shape.vertices.starts[leaf + 1]):
         fit_blocks(shape.vertices, moving.hulls, block, reach)
+
+
+@native_part
+def box_of_bodies(shape, moving, count):  # type: ignore[no-untyped-def]
+    """Corners of a box in which all lies that bodies of ``count`` particles can reach."""
+    hulls, reach = moving.hulls, 0.0
+    for leaf in range(shape.numbers[LOOKING]):
+        reach = max(reach, shape.reach[shape.parts[leaf]])
+    x0, y0, z0, x1, y1, z1 = EMPTY, EMPTY, EMPTY, -EMPTY, -EMPTY, -EMPTY
+    for i in range(count):
+        x0, y0, z0 = min(x0, hulls[i, 0]), min(y0, hulls[i, 1]), min(z0, hulls[i, 2])
+        x1, y1, z1 = max(x1, hulls[i, 3]), max(y1, hulls[i, 4]), max(z1, hulls[i, 5])
+    far = ROUNDED * reach
+    return x0 - far, y0 - far, z0 - far, x1 + far, y1 + far, z1 + far
+
+
+@native_part
+def out_of_reach(shape, moving, leaf, box):  # type: ignore[no-untyped-def]
+    """Whether nothing of a leaf can reach the box; its boxes then are as if it had no pieces."""
+    hulls, members = moving.hulls, shape.members
+    x0, y0, z0, x1, y1, z1 = EMPTY, EMPTY, EMPTY, -EMPTY, -EMPTY, -EMPTY
+    for place in range(shape.member_starts[leaf], shape.member_starts[leaf + 1]):
+        i = members[place]
+        x0, y0, z0 = min(x0, hulls[i, 0]), min(y0, hulls[i, 1]), min(z0, hulls[i, 2])
+        x1, y1, z1 = max(x1, hulls[i, 3]), max(y1, hulls[i, 4]), max(z1, hulls[i, 5])
+    far = ROUNDED * shape.reach[shape.parts[leaf]]
+    apart = (x0 - far > box[3]) | (y0 - far > box[4]) | (z0 - far > box[5])
+    apart |= (x1 + far < box[0]) | (y1 + far < box[1]) | (z1 + far < box[2])
+    if apart:
+        boxes = numbers_of(shape.faces.boxes, leaf, leaf + 1)
+        for place in range(3 * WIDTH):
+            boxes[place], boxes[3 * WIDTH + place] = EMPTY, -EMPTY
+    return apart
 
 
 @native_part

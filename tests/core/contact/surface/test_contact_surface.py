@@ -128,6 +128,29 @@ def test_cloth_slides_on_cloth_where_it_is_steeper_than_its_friction(
         assert abs(way) < 0.002
 
 
+@pytest.mark.parametrize("way", [0.0, 0.02])
+def test_a_large_collider_far_away_changes_nothing(way: float) -> None:
+    """Until it comes near."""
+    found = []
+    for far in (False, True):
+        model = core.Model()
+        positions, faces = sheet(12, 0.5, 0.05)
+        cloth = model.add_cloth(positions, faces, thickness=0.002)
+        model.add_collider(*cone(24, 0.3, 0.1), thickness=0.002)
+        if far:
+            floor, triangles = naive.irregular_triangles(30, 30, 2.0, 2.0)
+            floor[:, 2] = 0.0
+            wall = model.add_collider(floor[:, [2, 0, 1]] - np.array([0.5, 1.0, 1.0]), triangles)
+        simulation = core.Simulation(model, core.XPBD(substeps=20))
+        for _ in range(24):
+            if far:
+                wall.set_target(wall.vertices + np.array([way, 0.0, 0.0]))
+            simulation.advance(FRAME)
+        found.append(simulation.positions[cloth.particles])
+    assert np.array_equal(*found) == (way == 0.0)
+    assert found[1][:, 0].min() > wall.vertices[0, 0]
+
+
 def test_a_strand_lies_on_cloth_and_on_the_edge_of_a_collider() -> None:
     model = core.Model()
     below, faces = sheet(4, 0.5, 0.0)
