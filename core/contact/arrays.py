@@ -33,7 +33,10 @@ def allocate(
     colliders = _colliders(meshes)
     boxes = np.zeros((int(2 * colliders["leaves"].sum()), 6))
     surface = _surface(meshes, colliders)
-    return _contacts(surface, colliders, boxes, thickness, friction, restitution, threads)
+    made = _contacts(surface, colliders, boxes, thickness, friction, restitution, threads)
+    for index in range(len(meshes)):
+        forget(made, index)
+    return made
 
 
 def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
@@ -49,7 +52,11 @@ def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
         contacts.restitution[particles],
         len(contacts.workers),
     )
-    return found._replace(recovery=contacts.recovery.copy())
+    found.recovery[:] = contacts.recovery
+    found.free[:] = contacts.free[:, particles]
+    for index in range(len(found.colliders)):
+        forget(found, index)
+    return found
 
 
 def _contacts(
@@ -61,9 +68,9 @@ def _contacts(
     restitution: NDArray[np.float64],
     threads: int,
 ) -> Contacts:
-    """Arrays for colliders, and for particles of which nothing is known yet."""
+    """Arrays for colliders and particles."""
     shape = (len(colliders), len(thickness))
-    contacts = Contacts(
+    return Contacts(
         surface=surface,
         colliders=colliders,
         boxes=boxes,
@@ -79,9 +86,6 @@ def _contacts(
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )
-    for index in range(len(colliders)):
-        forget(contacts, index)
-    return contacts
 
 
 def forget(contacts: Contacts, index: int) -> None:
