@@ -143,7 +143,7 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
 
 
 class PHYSICS_PT_xpbd_collisions(XPBDPanel):
-    """Contact with the Collision objects of the scene."""
+    """Contact with Collision objects, other simulated objects and itself."""
 
     bl_label = "Collisions"
     bl_parent_id = "PHYSICS_PT_xpbd"
@@ -153,6 +153,7 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
         column = _settings_column(self.layout, context)
         column.prop(context.object.xpbd, "use_self_collision")
         column.prop(context.object.xpbd, "use_body_collision")
+        column.prop(context.object.xpbd, "collision_collection")
         column.prop(context.object.xpbd, "thickness")
         column.prop(context.object.xpbd, "friction")
         column.prop(context.object.xpbd, "restitution")

@@ -45,7 +45,7 @@ def read_collider(
 ) -> ColliderInput | None:
     """Everything of a collider; None where it is hidden or has no faces."""
     evaluated = obj.evaluated_get(depsgraph)
-    if not evaluated.is_evaluated or not evaluated.data.polygons:
+    if not mesh_io.is_shown(obj, depsgraph) or not evaluated.data.polygons:
         return None
     settings = obj.collision
     triangles = mesh_io.loop_triangles(mesh_io.mesh_of(evaluated))

@@ -103,6 +103,14 @@ ObjectSettings.__annotations__.update(
             options=set(),
             update=changed,
         ),
+        "collision_collection": bpy.props.PointerProperty(
+            type=bpy.types.Collection,
+            name="Collision Collection",
+            description="Collide with nothing but the objects in this collection and in those "
+            "inside it. Of two simulated objects, each must be in the other's",
+            options=set(),
+            update=changed,
+        ),
         "membrane": bpy.props.EnumProperty(
             name="Membrane",
             description="How faces resist being stretched and sheared",

@@ -116,6 +116,13 @@ def test_strands_show_their_own_settings() -> None:
     assert draw("stiffness").drawn == ["show_compliance", *compliance]
 
 
+def test_what_is_touched_stands_above_how() -> None:
+    empty_scene()
+    sheet()
+    switches = ["use_self_collision", "use_body_collision", "collision_collection"]
+    assert draw("collisions").drawn == [*switches, "thickness", "friction", "restitution"]
+
+
 @pytest.mark.parametrize(
     ("section", "switch", "settings", "on_strands"),
     [
