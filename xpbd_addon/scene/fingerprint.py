@@ -172,7 +172,7 @@ def _pins(obj: bpy.types.Object) -> str:
 
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:
     settings = obj.collision
-    yield (settings.thickness_outer, settings.cloth_friction, settings.use_culling)
+    yield (colliders.thickness_of(obj), settings.cloth_friction, settings.use_culling)
     yield from _mesh(mesh_io.mesh_of(obj))
 
 

@@ -77,8 +77,9 @@ ObjectSettings.__annotations__.update(
         "thickness": bpy.props.FloatProperty(
             name="Thickness",
             description="Distance that the object keeps from others, added to theirs: layers keep "
-            "the sum of their thicknesses, Collision objects add their outer thickness",
-            default=0.005,
+            "the sum of their thicknesses. Collision objects add their outer thickness unless it "
+            "is Blender's default of 0.02. Set from the object's size when XPBD is added",
+            default=0.002,
             min=0.0,
             max=10.0,
             soft_max=0.1,
