@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
 from .bodies.handle import Body, Touch, renumbered
+from .bodies.meetings import Part, meetings, number_of
 from .bodies.strands import StrandMaterial, Strands, build_strands
 from .checks import finite, not_negative, spread
 from .contact import Collider, ColliderSet, Contact
-from .contact.surface.surface import Skin, Surface
+from .contact.surface.surface import Surface
 from .errors import ModelError
 from .layout.group import Group, Order, make_group
 from .state import State
@@ -42,6 +43,7 @@ class Model:
         self.colliders: list[Collider] = []
         self.groups: list[Group] = []
         self.version = 0
+        self._ignored: list[tuple[Body, Part]] = []
         self._positions = np.empty((0, 3))
         self._velocities = np.empty((0, 3))
         self._masses = np.empty(0)
@@ -289,6 +291,26 @@ class Model:
         self.version += 1
         return collider
 
+    def ignore_contact(self, body: Body, other: Part) -> None:
+        """Let a body and another one, or a collider, go through each other.
+
+        Args:
+            body: what :meth:`add_cloth` or :meth:`add_strands` has returned.
+            other: the same, or what :meth:`add_collider` has returned.
+
+        Raises:
+            ModelError: one of them is not in the model, or both are the same body, which
+                ``self_collision`` is for.
+        """
+        number_of(body, self.bodies)
+        number_of(other, [*self.bodies, *self.colliders])
+        if other is body:
+            raise ModelError(
+                f"'{body.name}' goes through itself if it is added with self_collision=False."
+            )
+        self._ignored.append((body, other))
+        self.version += 1
+
     def check(self, version: int) -> None:
         """Raise ModelError where something was added since it was of some version."""
         if version != self.version:
@@ -315,6 +337,14 @@ class Model:
         part.strands = renumbered(self.strands, numbers)
         part.groups = [self.groups[g].renumbered(numbers) for g in self.groups_of(particles)]
         part.colliders = [copy(each) for each in self.colliders]
+        kept = [body for body in self.bodies if numbers[body.particles[0]] >= 0]
+        own = [*kept, *self.colliders], [*part.bodies, *part.colliders]
+        counterparts = {id(each): its for each, its in zip(*own, strict=True)}
+        part._ignored = [
+            (counterparts[id(one)], counterparts[id(other)])
+            for one, other in self._ignored
+            if id(one) in counterparts and id(other) in counterparts
+        ]
         return part
 
     def groups_of(self, particles: NDArray[np.int64]) -> list[int]:
@@ -328,15 +358,20 @@ class Model:
         Args:
             colliders: where they stand; by default where they did when they were added.
         """
+        meets = meetings(self.bodies, self.colliders, self._ignored)
         colliders = colliders or ColliderSet(
-            self.colliders, self._thickness, self._friction, restitution=self._restitution
+            self.colliders,
+            self._thickness,
+            self._friction,
+            restitution=self._restitution,
+            meets=self._meets_colliders(meets),
         )
         return State(
             self._positions,
             self._velocities,
             self._masses,
             self._drag,
-            Contact(colliders, self._surface(colliders.contacts.inside)),
+            Contact(colliders, self._surface(meets, colliders.contacts.inside)),
             self.dtype,
         )
 
@@ -345,15 +380,19 @@ class Model:
         """All cloths and strands."""
         return [*self.cloths, *self.strands]
 
-    def _surface(self, inside: NDArray[np.uint8]) -> Surface:
+    def _meets_colliders(self, meets: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether each collider and particle can touch, shape (c, n)."""
+        found = np.ones((len(self.colliders), self.particle_count), np.bool_)
+        for number, body in enumerate(self.bodies):
+            found[:, body.particles] = meets[len(self.bodies) :, number, None]
+        return found
+
+    def _surface(self, meets: NDArray[np.bool_], inside: NDArray[np.uint8]) -> Surface:
         """What of the bodies and colliders can touch."""
-        skins = [
-            Skin(body.triangles if len(body.triangles) else body.edges, *body.touch)
-            for body in self.bodies
-        ]
         return Surface(
-            skins,
+            [body.triangles if len(body.triangles) else body.edges for body in self.bodies],
             self.colliders,
+            meets,
             self._positions,
             self._thickness,
             self._friction,

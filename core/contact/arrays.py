@@ -89,8 +89,9 @@ def _contacts(
 
 
 def forget(contacts: Contacts, index: int) -> None:
-    """Drop the balls without contact around a collider."""
-    contacts.free[index, :, 3] = -1.0
+    """Drop the balls without contact around a collider, but for those that have no end."""
+    radii = contacts.free[index, :, 3]
+    radii[radii < np.inf] = -1.0
 
 
 def stand(contacts: Contacts, index: int, vertices: Points) -> None:

@@ -104,6 +104,7 @@ class ColliderSet:
         friction: Coulomb coefficient of each particle, shape (n,).
         restitution: part of its normal velocity with which each particle bounces, one or shape
             (n,).
+        meets: whether each collider and particle can touch, shape (c, n); by default all can.
         threads: most threads that will call the kernels at the same time.
 
     Attributes:
@@ -117,6 +118,7 @@ class ColliderSet:
         friction: ArrayLike,
         *,
         restitution: ArrayLike = 0.0,
+        meets: ArrayLike = True,
         threads: int = 64,
     ) -> None:
         self.colliders = list(colliders)
@@ -128,6 +130,7 @@ class ColliderSet:
             np.array(np.broadcast_to(restitution, np.shape(friction)), np.float64),
             threads,
         )
+        self.contacts.free[..., 3][~np.broadcast_to(meets, self.contacts.pairs.shape)] = np.inf
         self.contacts.recovery[0] = RECOVERY_SPEED
         self._read_settings()
         for index, collider in enumerate(self.colliders):

@@ -211,3 +211,21 @@ def test_a_part_is_the_model_of_that_body_alone() -> None:
         np.testing.assert_array_equal(ours, theirs)
     part.colliders[0].set_target(2 * np.eye(3))
     assert whole.colliders[0].target is None
+
+
+def test_contact_is_ignored_between_what_is_in_the_model() -> None:
+    ours, theirs = core.Model(), core.Model()
+    triangle = np.eye(3), [(0, 1, 2)]
+    body, stranger = ours.add_cloth(*triangle), theirs.add_cloth(*triangle, name="Stranger")
+    collider, theirs_too = ours.add_collider(*triangle), theirs.add_collider(*triangle, name="Wall")
+    before = ours.version
+    for other, name in ((stranger, "'Stranger'"), (theirs_too, "'Wall'"), (3, "3")):
+        with pytest.raises(core.ModelError, match=f"{name} is not in this model: give what"):
+            ours.ignore_contact(body, other)  # type: ignore[arg-type]
+    with pytest.raises(core.ModelError, match="'collider' is not in this model"):
+        ours.ignore_contact(collider, body)  # type: ignore[arg-type]
+    with pytest.raises(core.ModelError, match=r"'cloth' goes through itself if .* self_collision"):
+        ours.ignore_contact(body, body)
+    assert ours.version == before
+    ours.ignore_contact(body, collider)
+    assert ours.version > before

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, mesh_io
+from ..scene import colliders, meetings, mesh_io
 from ..scene.colliders import ColliderInput
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
@@ -36,6 +36,7 @@ class SceneInput:
     """All that a simulation is built from, at its first frame.
 
     Attributes:
+        ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
         origin: world position [m] that `core` has its origin at: single precision is finest there.
             It is within the first object, so that what is added later does not change a digit.
@@ -44,6 +45,7 @@ class SceneInput:
     frame: int
     bodies: list[BodyInput]
     colliders: list[ColliderInput]
+    ignored: list[tuple[int, int]]
     gravity: tuple[float, float, float]
     time_step: float
     solver: str
@@ -107,9 +109,12 @@ def read_scene(
 ) -> SceneInput:
     """Read everything at the current frame. Raises SceneError where something can't be used."""
     scale = scene.unit_settings.scale_length
-    read = [
-        colliders.read_collider(obj, depsgraph, scale) for obj in colliders.collision_objects(scene)
-    ]
+    hit = {
+        obj: collider
+        for obj in colliders.collision_objects(scene)
+        if (collider := colliders.read_collider(obj, depsgraph, scale)) is not None
+    }
+    ignored = meetings.ignored(objects, list(hit))
     bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in objects]
     for body in bodies:
         if "volume_compliance" in body.material:
@@ -118,7 +123,8 @@ def read_scene(
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
         bodies=bodies,
-        colliders=[collider for collider in read if collider is not None],
+        colliders=list(hit.values()),
+        ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
         gravity=_gravity(scene),
         time_step=scene.render.fps_base / scene.render.fps,
         solver=scene.xpbd.solver,
@@ -177,6 +183,8 @@ def build(inputs: SceneInput) -> Live:
                     two_sided=collider.two_sided,
                     name=collider.name,
                 )
+            for one, other in inputs.ignored:
+                model.ignore_contact(handles[one], handles[other])
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
     except core.ModelError as error:

@@ -9,12 +9,14 @@ import contact_scenes as shapes
 import naive
 import numpy as np
 import pytest
+from contact_scenes import ball
 from naive.crossings import crossing_pairs
 from numpy.typing import NDArray
 
 import core
 from bench import contact_run, contact_scenes
 from bench.contact_meshes import cone
+from core.contact.data import LEAST_THICKNESS
 
 FRAME = 1 / 24
 
@@ -102,6 +104,26 @@ def test_layers_lie_apart_by_the_sum_of_their_thicknesses() -> None:
     heights = simulation.positions[upper.particles, 2]
     np.testing.assert_allclose(heights, 0.003, rtol=0.05)
     assert np.abs(simulation.velocities[upper.particles]).max() < 5e-3
+
+
+@pytest.mark.parametrize(
+    ("size", "thickness"),
+    [(1.0, 0.0005), (1.0, 0.002), (1.0, 0.025), (0.02, 0.00006), (20.0, 0.06)],
+)
+def test_cloth_of_any_thickness_and_size_lies_on_a_ball(size: float, thickness: float) -> None:
+    """Which has no thickness of its own. Its facets are up to 0.6 % inside of the ball."""
+    kept = max(thickness, LEAST_THICKNESS)
+    model = core.Model()
+    points, faces = sheet(24, size, 0.32 * size)
+    vertices, triangles = 0.3 * size * ball(24)[0], ball(24)[1]
+    cloth = model.add_cloth(points + 0.003 * size, faces, thickness=thickness)
+    model.add_collider(vertices, triangles, thickness=0.0)
+    simulation = core.Simulation(model, core.XPBD(substeps=400, iterations=8, largest_stretch=0.03))
+    for _ in range(24):
+        simulation.advance(FRAME)
+        assert simulation.crossings == 0
+    radii = np.linalg.norm(simulation.positions[cloth.particles].astype(float), axis=1)
+    assert 0.994 * 0.3 * size < radii.min() - kept < 1.001 * 0.3 * size
 
 
 @pytest.mark.parametrize(("slope", "slides"), [(0.95, False), (1.05, True)])
