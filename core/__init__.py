@@ -11,6 +11,7 @@ used, so that an add-on can choose the cache folder (``core.warm_up.use_cache``)
 ``constraints``         the types of constraints, one file each
 ``layout``              constraints arranged for kernels
 ``solvers``             the methods, one folder each
+``islands``             what is stepped together, and what by itself
 ``contact``, ``forces``  what keeps bodies apart, and what acts on them from outside
 ``linear``              sparse systems
 ``vector``, ``native``  what makes it fast: kernels from plain Python; compiling, threads

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,19 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
-from .bodies.handle import Body, Touch
+from .bodies.handle import Body, Touch, renumbered
+from .bodies.meetings import Part, meetings, number_of
 from .bodies.strands import StrandMaterial, Strands, build_strands
 from .checks import finite, not_negative, spread
 from .contact import Collider, ColliderSet, Contact
-from .contact.surface.surface import Skin, Surface
+from .contact.surface.surface import Surface
 from .errors import ModelError
 from .layout.group import Group, Order, make_group
 from .state import State
+
+_OF_PARTICLES = (
+    "_positions", "_velocities", "_masses", "_thickness", "_friction", "_restitution", "_drag",
+)  # fmt: skip
 
 
 class Model:
@@ -37,6 +43,7 @@ class Model:
         self.colliders: list[Collider] = []
         self.groups: list[Group] = []
         self.version = 0
+        self._ignored: list[tuple[Body, Part]] = []
         self._positions = np.empty((0, 3))
         self._velocities = np.empty((0, 3))
         self._masses = np.empty(0)
@@ -284,17 +291,87 @@ class Model:
         self.version += 1
         return collider
 
-    def state(self) -> State:
-        """The state at rest, from which a simulation starts."""
-        colliders = ColliderSet(
-            self.colliders, self._thickness, self._friction, restitution=self._restitution
+    def ignore_contact(self, body: Body, other: Part) -> None:
+        """Let a body and another one, or a collider, go through each other.
+
+        Args:
+            body: what :meth:`add_cloth` or :meth:`add_strands` has returned.
+            other: the same, or what :meth:`add_collider` has returned.
+
+        Raises:
+            ModelError: one of them is not in the model, or both are the same body, which
+                ``self_collision`` is for.
+        """
+        number_of(body, self.bodies)
+        number_of(other, [*self.bodies, *self.colliders])
+        if other is body:
+            raise ModelError(
+                f"'{body.name}' goes through itself if it is added with self_collision=False."
+            )
+        self._ignored.append((body, other))
+        self.version += 1
+
+    def check(self, version: int) -> None:
+        """Raise ModelError where something was added since it was of some version."""
+        if version != self.version:
+            raise ModelError(
+                "The model has changed since the simulation was made, which does not know of it: "
+                "make the simulation when the model is complete."
+            )
+
+    def part(self, particles: NDArray[np.int64]) -> Model:
+        """A model of some particles only, of bodies and groups that are theirs as a whole.
+
+        Args:
+            particles: ascending, shape (k,); the model's i-th is the particle ``particles[i]``.
+
+        Returns:
+            With handles of its own, those of colliders among them.
+        """
+        part = Model(self.dtype)
+        for values in _OF_PARTICLES:
+            setattr(part, values, getattr(self, values)[particles])
+        numbers = np.full(self.particle_count, -1)
+        numbers[particles] = np.arange(len(particles))
+        part.cloths = renumbered(self.cloths, numbers)
+        part.strands = renumbered(self.strands, numbers)
+        part.groups = [self.groups[g].renumbered(numbers) for g in self.groups_of(particles)]
+        part.colliders = [copy(each) for each in self.colliders]
+        kept = [body for body in self.bodies if numbers[body.particles[0]] >= 0]
+        own = [*kept, *self.colliders], [*part.bodies, *part.colliders]
+        counterparts: dict[int, Any] = {id(each): its for each, its in zip(*own, strict=True)}
+        part._ignored = [
+            (counterparts[id(one)], counterparts[id(other)])
+            for one, other in self._ignored
+            if id(one) in counterparts and id(other) in counterparts
+        ]
+        return part
+
+    def groups_of(self, particles: NDArray[np.int64]) -> list[int]:
+        """Numbers of the groups of some particles; what is empty counts as the first particle's."""
+        firsts = [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
+        return np.flatnonzero(np.isin(firsts, particles)).tolist()
+
+    def state(self, colliders: ColliderSet | None = None) -> State:
+        """The state at rest, from which a simulation starts.
+
+        Args:
+            colliders: where they stand; by default where they did when they were added.
+        """
+        meets = meetings(self.bodies, self.colliders, self._ignored)
+        colliders = colliders or ColliderSet(
+            self.colliders,
+            self._thickness,
+            self._friction,
+            restitution=self._restitution,
+            meets=self._meets_colliders(meets),
         )
         return State(
             self._positions,
             self._velocities,
             self._masses,
             self._drag,
-            Contact(colliders, self._surface(colliders.contacts.inside)),
+            Contact(colliders, self._surface(meets, colliders.contacts.inside)),
             self.dtype,
         )
 
@@ -303,15 +380,19 @@ class Model:
         """All cloths and strands."""
         return [*self.cloths, *self.strands]
 
-    def _surface(self, inside: NDArray[np.uint8]) -> Surface:
+    def _meets_colliders(self, meets: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether each collider and particle can touch, shape (c, n)."""
+        found = np.ones((len(self.colliders), self.particle_count), np.bool_)
+        for number, body in enumerate(self.bodies):
+            found[:, body.particles] = meets[len(self.bodies) :, number, None]
+        return found
+
+    def _surface(self, meets: NDArray[np.bool_], inside: NDArray[np.uint8]) -> Surface:
         """What of the bodies and colliders can touch."""
-        skins = [
-            Skin(body.triangles if len(body.triangles) else body.edges, *body.touch)
-            for body in self.bodies
-        ]
         return Surface(
-            skins,
+            [body.triangles if len(body.triangles) else body.edges for body in self.bodies],
             self.colliders,
+            meets,
             self._positions,
             self._thickness,
             self._friction,

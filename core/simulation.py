@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
@@ -12,10 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bodies.handle import Body
 from .checks import finite
-from .errors import ModelError, SimulationError
+from .errors import ModelError
+from .islands.island import Island
+from .islands.islands import Islands
 from .layout.group import Group, constraint_of
 from .model import Model
-from .solvers.common.base import Solver
+from .solvers.common.base import Prepared, Solver
 from .solvers.common.report import NONE, Overstretch, Report
 from .solvers.xpbd.solver import XPBD
 
@@ -40,7 +43,13 @@ class Simulation:
         x, y, z = gravity
         self.gravity = (float(x), float(y), float(z))
         self.state = model.state()
-        self.prepared = self.solver.prepare(model)
+        self.islands = Islands(model, self.state, self.solver)
+
+    @property
+    def prepared(self) -> Prepared:
+        """The model laid out for the solver, where all of it is one island."""
+        (island,) = self.islands
+        return island.prepared
 
     @property
     def positions(self) -> NDArray[Any]:
@@ -84,21 +93,27 @@ class Simulation:
         """
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
-        self.solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=self.gravity)
-        if not np.isfinite(self.state.rows).all():
-            particle = int(np.flatnonzero(~np.isfinite(self.positions).all(axis=1))[0])
-            raise SimulationError(
-                f"'{self.model.owner_of(particle)}' became unstable (not a number); "
-                "use more substeps or a softer material."
-            )
+        self.islands.advance(dt, self.gravity)
 
     def report(self) -> Report:
-        """Substeps and iterations that the last step took, and how well it was solved."""
-        found = self.solver.overstretch(self.prepared, self.state)
+        """What the last step took, of the island that took most, and how well it was solved."""
+        return self._report(list(self.islands))
+
+    def reports_of(self, *bodies: Body) -> list[Report]:
+        """Of each of some bodies the report of the island that it is in."""
+        found = {id(island): self._report([island]) for island in self.islands}
+        return [found[id(self._island_of(body))] for body in bodies]
+
+    def _report(self, islands: Sequence[Island]) -> Report:
+        found = [each for island in islands for each in island.overstretch()]
         worst = max(found, key=attrgetter("error"), default=NONE)
         name = self.model.owner_of(worst.particle) if worst.error > 0.0 else ""
-        substeps, iterations = self.prepared.counts
-        return Report(substeps, iterations, worst.error, self.residual(), name)
+        substeps, iterations = max((each.prepared.counts for each in islands), key=math.prod)
+        residual = max(each.residual() for each in islands)
+        return Report(substeps, iterations, worst.error, residual, name)
+
+    def _island_of(self, body: Body) -> Island:
+        return next(each for each in self.islands if body.particles[0] in each.particles)
 
     @property
     def crossings(self) -> int:
@@ -135,12 +150,12 @@ class Simulation:
         return np.unique(np.concatenate([np.empty(0, np.int64), *found])) - body.particles[0]
 
     def _overstretch(self, body: Body) -> list[Overstretch]:
-        found = self.solver.overstretch(self.prepared, self.state)
+        found = self._island_of(body).overstretch()
         return [each for each in found if body.owns(each.particle)]
 
     def residual(self) -> float:
         """How far the last step is from solved: what one more iteration would move [m] at most."""
-        return self.solver.residual(self.state, self.prepared)
+        return max(each.residual() for each in self.islands)
 
     def forces(self, which: str | Group) -> NDArray[Any]:
         """Magnitudes of constraint forces of the last substep, |λ| / Δt².
@@ -159,11 +174,11 @@ class Simulation:
         if isinstance(which, str):
             constraint_of(which)
         chosen = [
-            slots
-            for group, slots in zip(self.model.groups, self.prepared.slots, strict=True)
+            number
+            for number, group in enumerate(self.model.groups)
             if group is which or group.constraint.kind == which
         ]
-        if not chosen or self.state.time_step == 0.0:
-            return np.zeros(sum(len(slots) for slots in chosen), self.model.dtype)
-        multipliers = self.prepared.program.multipliers[np.concatenate(chosen)]
-        return np.asarray(np.linalg.norm(multipliers, axis=1) / self.state.time_step**2)
+        found: dict[int, NDArray[Any]] = {}
+        for island in self.islands:
+            found |= island.forces(chosen)
+        return np.concatenate([np.empty(0, self.model.dtype), *(found[each] for each in chosen)])

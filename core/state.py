@@ -27,6 +27,7 @@ class StateArrays(NamedTuple):
     kinematic: NDArray[np.int64]
     starts: NDArray[Any]
     targets: NDArray[Any]
+    reached: NDArray[Any]
     particle_count: int
 
 
@@ -52,6 +53,8 @@ class State:
         accelerated: the length of a substep [s] and the gravity [m/s²] that these two are for.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
+        reached: of each thread lower and upper corners [m] of where particles were when substeps of
+            this step began, shape (threads, 2, 3); without threads as long as nobody watches.
         time_step: length [s] of the last substep.
         arrays: all of it for native code.
     """
@@ -81,6 +84,7 @@ class State:
         self.kinematic = np.flatnonzero(np.isinf(masses))
         self.targets = self.rows[self.kinematic, :3].copy()
         self.starts = self.targets.copy()
+        self.reached = np.zeros((0, 2, 3), dtype)
         self.contact = contact
         self.time_step = 0.0
         self.accelerated: tuple[float, tuple[float, float, float]] | None = None
@@ -93,12 +97,27 @@ class State:
             self.kinematic,
             self.starts,
             self.targets,
+            self.reached,
             self.count,
+        )
+
+    def watch(self, threads: int) -> None:
+        """Note from the next step on how far particles get, by at most so many threads."""
+        self.reached = np.zeros((threads, 2, 3), self.rows.dtype)
+        self.arrays = self.arrays._replace(reached=self.reached)
+
+    def box(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Lower and upper corner [m] of where particles are, and were in the step if watched."""
+        low, high = self.reached[:, 0], self.reached[:, 1]
+        return (
+            np.concatenate([self.positions, low]).min(axis=0),
+            np.concatenate([self.positions, high]).max(axis=0),
         )
 
     def begin_step(self, substep: float) -> None:
         """Get ready for a step that is divided into substeps of this length [s]."""
         self.starts[:] = self.positions[self.kinematic]
+        self.reached[:, 0], self.reached[:, 1] = np.inf, -np.inf
         self.time_step = substep
 
     @property

@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = {
     "core": (
         "errors", "native", "checks", "vector", "mesh", "materials", "constraints", "linear",
-        "contact", "state", "forces", "layout", "bodies", "model", "solvers", "simulation",
-        "warm_up", "frame_cache", "__init__",
+        "contact", "state", "forces", "layout", "bodies", "model", "solvers", "islands",
+        "simulation", "warm_up", "frame_cache", "__init__",
     ),
     "xpbd_addon": (
         "errors", "log", "settings", "scene", "simulation", "show", "bake", "interface",

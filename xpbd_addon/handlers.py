@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from .scene import display_modifier, fingerprint, ids
+from .scene import display_modifier, fingerprint, ids, thickness
 from .settings import changes
 from .show import display
 from .simulation import job, session
@@ -139,6 +139,7 @@ def _may_step(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
 def register() -> None:
     """Install the handlers, and tell the session and the display of changed settings."""
     changes.on_use.append(display_modifier.follow_use)
+    changes.on_use.append(thickness.follow_use)
     changes.on_change.append(session.touch)
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
@@ -150,6 +151,7 @@ def unregister() -> None:
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).remove(handler)
     changes.on_change.remove(session.touch)
+    changes.on_use.remove(thickness.follow_use)
     changes.on_use.remove(display_modifier.follow_use)
     display_modifier.strip_all()
     session.forget()

@@ -3,6 +3,7 @@
 
 ``builder``         a model as far as bodies know it
 ``handle``          what the handles of cloths and strands have in common
+``meetings``        which bodies and colliders are kept apart
 ``cloth``           a surface mesh and a fabric: masses, bending, a volume inside
 ``cloth_material``  what a cloth is made of
 ``membrane``        how a sheet resists being stretched and sheared

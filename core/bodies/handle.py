@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,3 +44,25 @@ class Body:
         """Which particles are the body's, which follow each other in the model."""
         numbers = np.asarray(particles)
         return np.asarray((numbers >= self.particles[0]) & (numbers <= self.particles[-1]))
+
+
+AnyBody = TypeVar("AnyBody", bound=Body)
+
+
+def renumbered(bodies: Sequence[AnyBody], numbers: NDArray[np.int64]) -> list[AnyBody]:
+    """Handles with other numbers for particles, of those bodies whose particles have any.
+
+    Args:
+        numbers: of each particle the new one, negative for none, shape (n,).
+    """
+    return [
+        replace(
+            body,
+            particles=numbers[body.particles],
+            pins=numbers[body.pins],
+            edges=numbers[body.edges],
+            triangles=numbers[body.triangles],
+        )
+        for body in bodies
+        if numbers[body.particles[0]] >= 0
+    ]

@@ -30,12 +30,50 @@ def allocate(
     threads: int,
 ) -> Contacts:
     """Arrays for colliders (vertices (v, 3) [m], triangles (t, 3)) and particles (n,)."""
-    shape = (len(meshes), len(thickness))
     colliders = _colliders(meshes)
-    contacts = Contacts(
-        surface=_surface(meshes, colliders),
+    boxes = np.zeros((int(2 * colliders["leaves"].sum()), 6))
+    surface = _surface(meshes, colliders)
+    made = _contacts(surface, colliders, boxes, thickness, friction, restitution, threads)
+    for index in range(len(meshes)):
+        forget(made, index)
+    return made
+
+
+def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
+    """Arrays for the same colliders, as they stand, and some of the particles."""
+    surface = contacts.surface
+    moving = {name: getattr(surface, name).copy() for name in ("first", "last", "before", "now")}
+    found = _contacts(
+        surface._replace(**moving),
+        contacts.colliders.copy(),
+        contacts.boxes.copy(),
+        contacts.thickness[particles],
+        contacts.friction[particles],
+        contacts.restitution[particles],
+        len(contacts.workers),
+    )
+    found.recovery[:] = contacts.recovery
+    found.free[:] = contacts.free[:, particles]
+    for index in range(len(found.colliders)):
+        forget(found, index)
+    return found
+
+
+def _contacts(
+    surface: Surface,
+    colliders: Records,
+    boxes: NDArray[np.float64],
+    thickness: NDArray[np.float64],
+    friction: NDArray[np.float64],
+    restitution: NDArray[np.float64],
+    threads: int,
+) -> Contacts:
+    """Arrays for colliders and particles."""
+    shape = (len(colliders), len(thickness))
+    return Contacts(
+        surface=surface,
         colliders=colliders,
-        boxes=np.zeros((int(2 * colliders["leaves"].sum()), 6)),
+        boxes=boxes,
         free=np.zeros((*shape, 4)),
         pairs=_records(PAIR, shape),
         candidates=_records(CANDIDATE, shape[1:]),
@@ -48,14 +86,12 @@ def allocate(
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )
-    for index in range(len(meshes)):
-        forget(contacts, index)
-    return contacts
 
 
 def forget(contacts: Contacts, index: int) -> None:
-    """Drop the balls without contact around a collider."""
-    contacts.free[index, :, 3] = -1.0
+    """Drop the balls without contact around a collider, but for those that have no end."""
+    radii = contacts.free[index, :, 3]
+    radii[radii < np.inf] = -1.0
 
 
 def stand(contacts: Contacts, index: int, vertices: Points) -> None:

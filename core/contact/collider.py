@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ModelError
-from .arrays import allocate, arrive, forget, set_out, stand
+from .arrays import allocate, allocate_for_some, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts
 from .topology import tree_order
@@ -103,6 +104,7 @@ class ColliderSet:
         friction: Coulomb coefficient of each particle, shape (n,).
         restitution: part of its normal velocity with which each particle bounces, one or shape
             (n,).
+        meets: whether each collider and particle can touch, shape (c, n); by default all can.
         threads: most threads that will call the kernels at the same time.
 
     Attributes:
@@ -116,6 +118,7 @@ class ColliderSet:
         friction: ArrayLike,
         *,
         restitution: ArrayLike = 0.0,
+        meets: ArrayLike = True,
         threads: int = 64,
     ) -> None:
         self.colliders = list(colliders)
@@ -127,11 +130,25 @@ class ColliderSet:
             np.array(np.broadcast_to(restitution, np.shape(friction)), np.float64),
             threads,
         )
+        self.contacts.free[..., 3][~np.broadcast_to(meets, self.contacts.pairs.shape)] = np.inf
         self.contacts.recovery[0] = RECOVERY_SPEED
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             stand(self.contacts, index, collider.vertices)
             fit_boxes(self.contacts, index)
+
+    def for_some(self, particles: NDArray[np.int64], colliders: Sequence[Collider]) -> ColliderSet:
+        """The same for some of the particles only, as colliders stand now.
+
+        Args:
+            colliders: handles of its own to the same colliders.
+        """
+        found = copy(self)
+        found.colliders = list(colliders)
+        found.contacts = allocate_for_some(self.contacts, particles)
+        for index in range(len(colliders)):
+            fit_boxes(found.contacts, index)
+        return found
 
     def begin_frame(self, time_step: float) -> None:
         """Take over the targets for a frame of ``time_step`` seconds."""

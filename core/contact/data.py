@@ -158,7 +158,7 @@ class Contacts(NamedTuple):
         colliders: COLLIDER of each collider, shape (c,).
         boxes: lower and upper corners in the collider's space [m], shape (b, 6).
         free: centre and radius plus drift [m] of a ball in which a particle touches nothing, in
-            the collider's space, shape (c, n, 4).
+            the collider's space, shape (c, n, 4); without an end for those that never touch it.
         pairs: PAIR of each collider and particle, shape (c, n).
         candidates: CANDIDATE of each near particle; of particles [first, last) those from ``first``
             on are in use, so that threads with ranges of their own don't meet. Shape (n,).

@@ -7,7 +7,7 @@ quad mesh become chains, whole strands of hair, and on other meshes what comes n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ class Chains:
     starts: Indices
     vertices: Indices
     colors: Indices
+
+    def renumbered(self, numbers: Indices) -> Chains:
+        """The same with ``numbers[i]`` for vertex i."""
+        return replace(self, vertices=numbers[self.vertices])
 
 
 def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:

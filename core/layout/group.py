@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -55,6 +55,11 @@ class Group:
             self.damping[chosen],
             self.keep_order,
         )
+
+    def renumbered(self, numbers: NDArray[np.int64]) -> Group:
+        """The same with ``numbers[i]`` for particle i."""
+        chains = None if self.chains is None else self.chains.renumbered(numbers)
+        return replace(self, indices=numbers[self.indices], chains=chains)
 
 
 def make_group(

@@ -6,8 +6,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -60,3 +60,15 @@ def run_on_threads(threads: int, function: Callable[..., Any], *arguments: Any) 
         for helper in helpers:
             helper.result()
     return result
+
+
+def side_by_side(threads: int, tasks: Sequence[Callable[[], object]]) -> None:
+    """Do tasks that each need one thread, so many at the same time; return when all are done."""
+    if threads == 1 or len(tasks) == 1:
+        for task in tasks:
+            task()
+        return
+    started = [_pool(threads).submit(task) for task in tasks]
+    wait(started)
+    for each in started:
+        each.result()

@@ -55,7 +55,7 @@ def registered_types(addon: ModuleType) -> set[str]:
 def test_disabling_takes_everything_away_and_enabling_brings_it_back(addon: ModuleType) -> None:
     before = registered_types(addon)
     changes = import_module(f"{addon.__name__}.xpbd_addon.settings.changes")
-    assert before and len(changes.on_change) == len(changes.on_use) == 1
+    assert before and (len(changes.on_change), len(changes.on_use)) == (1, 2)
     bpy.ops.preferences.addon_disable(module=addon.__name__)
     try:
         assert not registered_types(addon)
@@ -64,4 +64,4 @@ def test_disabling_takes_everything_away_and_enabling_brings_it_back(addon: Modu
     finally:
         bpy.ops.preferences.addon_enable(module=addon.__name__)
     assert registered_types(addon) == before
-    assert len(changes.on_change) == len(changes.on_use) == 1
+    assert (len(changes.on_change), len(changes.on_use)) == (1, 2)

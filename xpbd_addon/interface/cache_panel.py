@@ -12,7 +12,7 @@ from ..bake import bake_record
 from ..simulation import job, session, warmup
 from . import progress
 
-Icon = Literal["NONE", "ERROR", "BLANK1"]
+Icon = Literal["NONE", "ERROR", "INFO", "BLANK1"]
 _LETTER_WIDTH = 8.0  # pixels of an average letter, with some to spare for the icon and margins
 _FEWEST_LETTERS = 16
 

@@ -8,6 +8,7 @@ from typing import Literal
 import bpy
 
 from ..bake import bake_record
+from ..scene import colliders
 from ..settings import kinds, solvers
 from ..settings.constraints import entries
 from ..simulation import job, session
@@ -143,7 +144,7 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
 
 
 class PHYSICS_PT_xpbd_collisions(XPBDPanel):
-    """Contact with the Collision objects of the scene."""
+    """Contact with Collision objects, other simulated objects and itself."""
 
     bl_label = "Collisions"
     bl_parent_id = "PHYSICS_PT_xpbd"
@@ -153,6 +154,7 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
         column = _settings_column(self.layout, context)
         column.prop(context.object.xpbd, "use_self_collision")
         column.prop(context.object.xpbd, "use_body_collision")
+        column.prop(context.object.xpbd, "collision_collection")
         column.prop(context.object.xpbd, "thickness")
         column.prop(context.object.xpbd, "friction")
         column.prop(context.object.xpbd, "restitution")
@@ -214,8 +216,9 @@ def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, found: F
     """What kept the solver from what was asked for, the worst object, and the cure."""
     settings = scene.xpbd
     allowed = settings.largest_stretch
-    obj, left = max(found, key=lambda each: each[1].overstretch)
-    if left.missed(0.01 * allowed, settings.substeps, settings.iterations):
+    limits = 0.01 * allowed, settings.substeps, settings.iterations
+    if missed := [each for each in found if each[1].missed(*limits)]:
+        obj, left = max(missed, key=lambda each: each[1].overstretch)
         draw_sentence(
             layout,
             f"'{obj.name}' is overstretched by {100.0 * left.overstretch:.1f} %, {allowed:.1f} % "
@@ -261,6 +264,19 @@ def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> No
         self.layout.operator("xpbd.add", text="XPBD", icon=icon).kind = kind.identifier
 
 
+def draw_collider_thickness(self: bpy.types.Panel, context: bpy.types.Context) -> None:
+    """Below the settings of a Collision object: what its thickness means to simulated ones."""
+    obj = context.object
+    if obj is None or obj.collision is None or colliders.thickness_of(obj) > 0.0:
+        return
+    if session.simulated_objects(context.scene):
+        draw_sentence(
+            self.layout,
+            "Outer is at Blender's default: it adds nothing to the thickness of XPBD objects",
+            icon="INFO",
+        )
+
+
 def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> bpy.types.UILayout:
     """A column for properties, greyed out where a bake has taken over."""
     layout.use_property_split = True
@@ -284,14 +300,16 @@ CLASSES = (
 
 
 def register() -> None:
-    """Show the panels and the physics button."""
+    """Show the panels, the physics button, and what a collider's thickness means."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.PHYSICS_PT_add.append(draw_physics_button)  # type: ignore[arg-type]
+    bpy.types.PHYSICS_PT_collision_softbody.append(draw_collider_thickness)  # type: ignore[arg-type]
 
 
 def unregister() -> None:
-    """Hide the panels and the physics button."""
+    """Take all of these away."""
+    bpy.types.PHYSICS_PT_collision_softbody.remove(draw_collider_thickness)  # type: ignore[arg-type]
     bpy.types.PHYSICS_PT_add.remove(draw_physics_button)  # type: ignore[arg-type]
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -14,6 +14,9 @@ from .mesh_io import Indices, Positions
 # Blender's default cloth friction of 5 is a Coulomb coefficient of 0.5.
 _FRICTION = 0.1
 
+# Blender's default Outer thickness, which nobody has chosen: it would keep garments an inch off.
+_NOT_CHOSEN = 0.02
+
 
 @dataclass(frozen=True)
 class ColliderInput:
@@ -45,7 +48,7 @@ def read_collider(
 ) -> ColliderInput | None:
     """Everything of a collider; None where it is hidden or has no faces."""
     evaluated = obj.evaluated_get(depsgraph)
-    if not evaluated.is_evaluated or not evaluated.data.polygons:
+    if not mesh_io.is_shown(obj, depsgraph) or not evaluated.data.polygons:
         return None
     settings = obj.collision
     triangles = mesh_io.loop_triangles(mesh_io.mesh_of(evaluated))
@@ -56,10 +59,16 @@ def read_collider(
         name=obj.name,
         vertices=read_vertices(obj, depsgraph, scale),
         triangles=triangles,
-        thickness=settings.thickness_outer * scale,
+        thickness=thickness_of(obj) * scale,
         friction=settings.cloth_friction * _FRICTION,
         two_sided=not settings.use_culling,
     )
+
+
+def thickness_of(obj: bpy.types.Object) -> float:
+    """What a Collision object adds to the distance that others keep, in Blender units."""
+    outer = obj.collision.thickness_outer
+    return 0.0 if abs(outer - _NOT_CHOSEN) < 1e-6 else outer
 
 
 def read_vertices(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> Positions:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import SceneError
 from ..settings import materials, solvers
-from . import animation, colliders, hair_nodes, mesh_io
+from . import animation, colliders, hair_nodes, meetings, mesh_io
 
 REASONS = {
     "range": "start frame changed",
@@ -48,7 +48,9 @@ def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> str:
         "material": _digest(_material(obj) for obj in bodies),
         "mesh": _digest(item for obj in bodies for item in _body_mesh(obj)),
         "pins": _digest(_pins(obj) for obj in bodies),
-        "colliders": _digest(sorted(_digest(_collider(obj)) for obj in hit)),
+        "colliders": _digest(
+            sorted(_digest(_collider(obj)) for obj in hit) + sorted(_ignored(bodies, hit))
+        ),
         "motion": _digest(sorted(_digest(_motion(obj)) for obj in _movers(bodies + hit))),
     }
     return " ".join(f"{name}={value}" for name, value in parts.items())
@@ -170,8 +172,18 @@ def _pins(obj: bpy.types.Object) -> str:
 
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:
     settings = obj.collision
-    yield (settings.thickness_outer, settings.cloth_friction, settings.use_culling)
+    yield (colliders.thickness_of(obj), settings.cloth_friction, settings.use_culling)
     yield from _mesh(mesh_io.mesh_of(obj))
+
+
+def _ignored(bodies: list[bpy.types.Object], hit: list[bpy.types.Object]) -> Iterator[str]:
+    """What does not touch, told by what a collider is and does: names and order may change."""
+    told = {obj: obj.xpbd.cache_id for obj in bodies}
+    for body, other in meetings.ignored(bodies, hit):
+        if other not in told:
+            motion = (item for mover in _movers([other]) for item in _motion(mover))
+            told[other] = _digest([*_collider(other), *motion])
+        yield " ".join(sorted((told[body], told[other])))
 
 
 def _movers(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:

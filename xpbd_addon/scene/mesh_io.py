@@ -121,7 +121,7 @@ def read_positions(
         SceneError: they can't be read, or one is not a finite number.
     """
     evaluated = obj.evaluated_get(depsgraph)
-    if not evaluated.is_evaluated:
+    if not is_shown(obj, depsgraph):
         raise SceneError(
             f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
         )
@@ -139,6 +139,15 @@ def read_positions(
     if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
         raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
     return to_world(evaluated, local[chosen], scale)
+
+
+def is_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether the object takes part: it is in the view layer, and not switched off.
+
+    Others are evaluated, too, where something refers to them.
+    """
+    shown = depsgraph.view_layer_eval.objects
+    return obj.name in shown and obj.evaluated_get(depsgraph).is_evaluated
 
 
 def to_world(evaluated: bpy.types.Object, local: NDArray[np.floating], scale: float) -> Positions:

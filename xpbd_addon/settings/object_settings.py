@@ -77,8 +77,9 @@ ObjectSettings.__annotations__.update(
         "thickness": bpy.props.FloatProperty(
             name="Thickness",
             description="Distance that the object keeps from others, added to theirs: layers keep "
-            "the sum of their thicknesses, Collision objects add their outer thickness",
-            default=0.005,
+            "the sum of their thicknesses. Collision objects add their outer thickness unless it "
+            "is Blender's default of 0.02. Set from the object's size when XPBD is added",
+            default=0.002,
             min=0.0,
             max=10.0,
             soft_max=0.1,
@@ -100,6 +101,14 @@ ObjectSettings.__annotations__.update(
             description="Keep the object and other simulated objects from going through each "
             "other; of both, neither may have this switched off",
             default=True,
+            options=set(),
+            update=changed,
+        ),
+        "collision_collection": bpy.props.PointerProperty(
+            type=bpy.types.Collection,
+            name="Collision Collection",
+            description="Collide with nothing but the objects in this collection and in those "
+            "inside it. Of two simulated objects, each must be in the other's",
             options=set(),
             update=changed,
         ),

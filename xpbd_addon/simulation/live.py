@@ -16,15 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, mesh_io
+from ..scene import colliders, meetings, mesh_io
 from ..scene.colliders import ColliderInput
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
-from .measures import OfObject
+from .measures import Measures
 
 if TYPE_CHECKING:
     from ...core import Simulation
+    from ...core.solvers.common.report import Report
 
 # Two numba calls at once can end the process with some threading layers.
 _solver_lock = threading.Lock()
@@ -35,13 +36,16 @@ class SceneInput:
     """All that a simulation is built from, at its first frame.
 
     Attributes:
+        ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
         origin: world position [m] that `core` has its origin at: single precision is finest there.
+            It is within the first object, so that what is added later does not change a digit.
     """
 
     frame: int
     bodies: list[BodyInput]
     colliders: list[ColliderInput]
+    ignored: list[tuple[int, int]]
     gravity: tuple[float, float, float]
     time_step: float
     solver: str
@@ -105,24 +109,28 @@ def read_scene(
 ) -> SceneInput:
     """Read everything at the current frame. Raises SceneError where something can't be used."""
     scale = scene.unit_settings.scale_length
-    read = [
-        colliders.read_collider(obj, depsgraph, scale) for obj in colliders.collision_objects(scene)
-    ]
+    hit = {
+        obj: collider
+        for obj in colliders.collision_objects(scene)
+        if (collider := colliders.read_collider(obj, depsgraph, scale)) is not None
+    }
+    ignored = meetings.ignored(objects, list(hit))
     bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in objects]
     for body in bodies:
         if "volume_compliance" in body.material:
             solvers.check_volume(scene.xpbd, body.name)
-    every = np.concatenate([body.positions for body in bodies])
+    first = bodies[0].positions
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
         bodies=bodies,
-        colliders=[collider for collider in read if collider is not None],
+        colliders=list(hit.values()),
+        ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
         gravity=_gravity(scene),
         time_step=scene.render.fps_base / scene.render.fps,
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(scene.xpbd),
         fingerprint=fingerprint,
-        origin=np.round(0.5 * (every.min(axis=0) + every.max(axis=0))),
+        origin=np.round(0.5 * (first.min(axis=0) + first.max(axis=0))),
     )
 
 
@@ -175,6 +183,8 @@ def build(inputs: SceneInput) -> Live:
                     two_sided=collider.two_sided,
                     name=collider.name,
                 )
+            for one, other in inputs.ignored:
+                model.ignore_contact(handles[one], handles[other])
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
     except core.ModelError as error:
@@ -217,23 +227,34 @@ def held_apart(live: Live) -> dict[str, NDArray[np.int64]]:
 
 def measure(live: Live) -> dict[str, float]:
     """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
-    handles = [live.handles[body.uid] for body in live.inputs.bodies]
-    crossings = live.simulation.crossings_of(*handles)
-    measured = {
-        body.object_id: _measure(live.simulation, handle, crossing)
-        for body, handle, crossing in zip(live.inputs.bodies, handles, crossings, strict=True)
-    }
-    return measures.columns(live.simulation.report(), measured)
+    simulation, objects = live.simulation, live.inputs.bodies
+    handles = [live.handles[body.uid] for body in objects]
+    found = zip(simulation.reports_of(*handles), simulation.crossings_of(*handles), strict=True)
+    return measures.columns(
+        {
+            body.object_id: _measure(simulation, handle, report, crossings)
+            for body, handle, (report, crossings) in zip(objects, handles, found, strict=True)
+        }
+    )
 
 
-def _measure(simulation: Simulation, handle: Any, crossings: int) -> OfObject:
+def _measure(simulation: Simulation, handle: Any, report: Report, crossings: int) -> Measures:
     from ... import core
 
-    left = simulation.overstretch(handle), len(simulation.held_apart(handle)), crossings
+    measured = measures.AT_REST._replace(
+        residual=report.residual,
+        substeps=report.substeps,
+        iterations=report.iterations,
+        overstretch=simulation.overstretch(handle),
+        held_apart=len(simulation.held_apart(handle)),
+        crossings=crossings,
+    )
     if not len(handle.edges):
-        return OfObject(0.0, 0.0, *left)
+        return measured
     strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
-    return OfObject(float(strain.max()), float(np.abs(strain).mean()), *left)
+    return measured._replace(
+        largest_strain=float(strain.max()), mean_strain=float(np.abs(strain).mean())
+    )
 
 
 def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:

@@ -1,35 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far the simulation stretched things in each frame, and how well the solver did.
 
-The figures travel through the cache beside the positions: some columns of the solver's, and some of
-each simulated object.
+The figures travel through the cache beside the positions, in columns of each simulated object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-from ...core.solvers.common.report import Report
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ...core.frame_cache import FrameCache
 
-OF_ALL = ("substeps", "iterations", "residual")
-"""Of the report of `core`: what is the same for all objects."""
 
-
-@dataclass(frozen=True)
-class Measures:
+class Measures(NamedTuple):
     """Of one object in one frame.
 
     Attributes:
         largest_strain, mean_strain: elongation of its edges over their rest length; the mean is
             that of the absolute values.
-        residual: the largest movement [m] that a further iteration of the solver would make
-            anywhere in the scene.
-        substeps, iterations: that the frame took; 0 on the first.
+        residual: the largest movement [m] that a further iteration of the solver would make of it
+            and of what it could touch.
+        substeps, iterations: that the frame took for these; 0 on the first.
         overstretch: how much longer than its stiffness allows it was left where more work would
             mend it, a part of its length.
         held_apart: number of vertices that pins or colliders hold too far apart.
@@ -74,35 +66,28 @@ class Measures:
         return self.substeps**2 * self.iterations * self.overstretch > most * allowed
 
 
-class OfObject(NamedTuple):
-    """What is measured of an object; as in :class:`Measures`."""
+COUNTS = ("substeps", "iterations", "held_apart", "crossings")
+"""What is a whole number, in a cache of floats."""
 
-    largest_strain: float
-    mean_strain: float
-    overstretch: float
-    held_apart: int
-    crossings: int
+AT_REST = Measures(0.0, 0.0, 0.0)
 
 
-AT_REST = OfObject(0.0, 0.0, 0.0, 0, 0)
-
-
-def columns(report: Report, objects: Mapping[str, OfObject]) -> dict[str, float]:
+def columns(objects: Mapping[str, Measures]) -> dict[str, float]:
     """What the cache keeps of a frame.
 
     Args:
         objects: what is measured of each, by its cache id.
     """
-    found = {name: float(getattr(report, name)) for name in OF_ALL}
-    for object_id, of_object in objects.items():
-        for name, value in of_object._asdict().items():
-            found[f"{object_id} {name}"] = float(value)
-    return found
+    return {
+        f"{object_id} {name}": float(value)
+        for object_id, of_object in objects.items()
+        for name, value in of_object._asdict().items()
+    }
 
 
 def at_rest(object_ids: Iterable[str]) -> dict[str, float]:
     """What the cache keeps of the first frame, where nothing has been simulated."""
-    return columns(Report(0, 0, 0.0, 0.0), dict.fromkeys(object_ids, AT_REST))
+    return columns(dict.fromkeys(object_ids, AT_REST))
 
 
 def read(cache: FrameCache, object_ids: Iterable[str], frame: float) -> dict[str, Measures]:
@@ -110,17 +95,10 @@ def read(cache: FrameCache, object_ids: Iterable[str], frame: float) -> dict[str
     found = cache.read_measures(frame) or {}
     measures = {}
     for object_id in object_ids:
-        names = {name: f"{object_id} {name}" for name in OfObject._fields}
-        if not found.keys() >= {*names.values(), *OF_ALL}:
-            continue
-        measures[object_id] = Measures(
-            largest_strain=found[names["largest_strain"]],
-            mean_strain=found[names["mean_strain"]],
-            residual=found["residual"],
-            substeps=round(found["substeps"]),
-            iterations=round(found["iterations"]),
-            overstretch=found[names["overstretch"]],
-            held_apart=round(found[names["held_apart"]]),
-            crossings=round(found[names["crossings"]]),
-        )
+        names = {name: f"{object_id} {name}" for name in Measures._fields}
+        if found.keys() >= set(names.values()):
+            values: dict[str, Any] = {name: found[column] for name, column in names.items()}
+            measures[object_id] = Measures(
+                **values | {each: round(values[each]) for each in COUNTS}
+            )
     return measures

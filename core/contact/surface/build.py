@@ -312,6 +312,7 @@ def room_for(
         led=np.zeros_like(shape.rest),
         counts=np.zeros((threads, COUNTS), np.int64),
         reuse=np.zeros(REUSE),
+        around=np.zeros(7, np.float32),
         pushed=np.zeros(count, np.uint8),
         stirred=np.zeros(len(shape.parts), np.uint8),
         travel=np.zeros((len(shape.parts), 2)),

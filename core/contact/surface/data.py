@@ -168,6 +168,8 @@ class Moving(NamedTuple):
         led: how far each is led away from where it started too near [m], shape (m, 4).
         counts: of each thread, shape (threads, COUNTS), int64.
         reuse: see AGE and following, shape (REUSE,), float64.
+        around: lower and upper corners of a box, and how far from its sides bodies have to stay so
+            that they reach nothing outside [m], shape (7,), float32.
         pushed: 1 for vertices that were pushed far in this substep, shape (m,), uint8.
         stirred: 1 for leaves that have vertices that were pushed, or strayed, shape (l,), uint8.
         travel: how far vertices of each leaf have gone at most since candidates were found, and
@@ -222,6 +224,7 @@ class Moving(NamedTuple):
     led: NDArray[Any]
     counts: NDArray[Any]
     reuse: NDArray[Any]
+    around: NDArray[Any]
     pushed: NDArray[Any]
     stirred: NDArray[Any]
     travel: NDArray[Any]

@@ -5,19 +5,15 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ...native.compiled import native, native_part
-from ...native.team import meet, own_share, share_of
-from .candidates import forget_stirred, list_again, list_candidates
-from .contours import find_wrong_ends
+from ...native.compiled import native_part
+from ...native.team import meet, own_share
 from .data import (
     AGE,
     AT_ONCE,
     DRIFT,
     FOUND,
     HELD,
-    HORIZON,
     LATE,
-    LOOKING,
     NONE,
     SEEKING,
     SHIFT,
@@ -28,19 +24,12 @@ from .data import (
     WIDTH,
 )
 from .hold_back import hold_back
-from .leading_out import lead_out, note_outward
+from .leading_out import lead_out
+from .lists import strayed_in_all, update_lists
 from .pairs import find_pairs, look_again, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
-from .tangles import any_tangles, forget_tangles, pull_out
-from .tree import (
-    find_strayed,
-    fit_cone,
-    fit_hull,
-    fit_leaf,
-    fit_levels,
-    fit_strayed,
-    stay_near,
-)
+from .tangles import pull_out
+from .tree import stay_near
 
 FAR = 0.8
 """Of its thickness that a vertex may be pushed before pairs are looked for again."""
@@ -48,16 +37,6 @@ FAR = 0.8
 ATTEMPTS = 4
 """How often vertices are held back at most, before what still crosses is left to the next
 substep."""
-
-FEW = 0.125
-"""Of the leaves that look for others, as many as these have strayed or less, only those are looked
-at anew."""
-
-SAMPLES = 256
-"""How many particles tell what everything does together."""
-
-LONGEST = 12.0
-"""Substeps for which candidates are looked for at most."""
 
 
 @native_part
@@ -90,104 +69,6 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
             for k in range(3):
                 start[base + vertex, k] = colliders.surface.before[vertex, k]
                 rows[base + vertex, k] = colliders.surface.now[vertex, k]
-
-
-@native_part
-def _update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
-    """Find candidates anew of those leaves that have vertices outside their hulls; of all, where
-    these are many, or there are none.
-    """
-    shape, moving = surface.shape, surface.moving
-    if team.thread == 0:
-        _note_drift(moving, rows, count)
-    if moving.reuse[AGE] == STALE:
-        list_anew(surface, rows, count, team)
-        return
-    first, last = own_share(len(moving.start), team)
-    meet(team)
-    moving.counts[team.thread, STRAYED] = find_strayed(shape, moving, rows, first, last)
-    meet(team)
-    if _strayed(moving, team) == 0:
-        return
-    first, last = own_share(len(shape.parts), team)
-    moving.counts[team.thread, STRAYED] = fit_strayed(shape, moving, rows, first, last)
-    meet(team)
-    leaves = _strayed(moving, team)
-    if leaves <= FEW * shape.numbers[LOOKING]:
-        forget_stirred(moving, team.thread)
-        if team.thread == team.threads - 1:
-            moving.counts[0, STRAYED] = not list_again(shape, moving, team.thread)
-        meet(team)
-        if moving.counts[0, STRAYED] == 0:
-            meet(team)
-            return
-    list_anew(surface, rows, count, team)
-
-
-@native_part
-def _foresee(moving):  # type: ignore[no-untyped-def]
-    """For how long to look ahead."""
-    reuse = moving.reuse
-    age, horizon = reuse[AGE], reuse[HORIZON]
-    if age != STALE:
-        reuse[HORIZON] = min(LONGEST, horizon + 1.0) if age > horizon else max(1.0, age)
-    reuse[AGE] = 0.0
-    for k in range(3):
-        reuse[SHIFT + k] = 0.0
-
-
-@native_part
-def _note_drift(moving, rows, count):  # type: ignore[no-untyped-def]
-    """Note what everything does together, as some of it tells."""
-    reuse = moving.reuse
-    apart = 1 + count // SAMPLES
-    for k in range(3):
-        way = 0.0
-        for vertex in range(0, count, apart):
-            way += rows[vertex, k] - moving.start[vertex, k]
-        reuse[DRIFT + k] = way / max(1, (count + apart - 1) // apart)
-
-
-@native
-def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
-    """Fit the tree and list what may come near in the next substeps.
-
-    Args:
-        rows: vertices at the end of the substep, shape (m or more, 4).
-        count: of particles among them.
-    """
-    shape, moving = surface.shape, surface.moving
-    looking = shape.numbers[LOOKING]
-    meet(team)
-    if team.thread == 0:
-        _foresee(moving)
-    meet(team)
-    first, last = own_share(len(moving.start), team)
-    for vertex in range(first, last):
-        fit_hull(shape, moving, rows, vertex)
-    meet(team)
-    first, last = own_share(len(shape.parts), team)
-    for leaf in range(first, last):
-        moving.travel[leaf, 0], moving.concerned[leaf] = 0.0, 0
-        fit_leaf(shape, moving, leaf)
-        if leaf < looking:
-            fit_cone(shape, moving, rows, leaf)
-    meet(team)
-    if team.thread == 0:
-        fit_levels(shape, moving)
-        if moving.reuse[SEEKING] != 0.0:
-            forget_tangles(moving, team.threads)
-    meet(team)
-    first, last = share_of(looking, team.thread, team.threads)
-    list_candidates(shape, moving, team.thread, first, last)
-    meet(team)
-    if team.thread == 0 and moving.reuse[SEEKING] != 0.0:
-        moving.reuse[SEEKING] = 0.0
-        moving.reuse[TANGLED] = any_tangles(moving, team.threads)
-        if moving.reuse[TANGLED] != 0.0:
-            find_wrong_ends(shape, moving, team.threads)
-            note_outward(shape, moving)
-    meet(team)
 
 
 @native_part
@@ -242,7 +123,7 @@ def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
         rows, count: as in :func:`list_anew`.
         recovery: how far [m] what starts too near is led apart.
     """
-    _update_lists(surface, rows, count, team)
+    update_lists(surface, rows, count, team)
     _note_travel(surface, rows, 1, team)
     return _measure(surface, rows, recovery, team)
 
@@ -288,7 +169,7 @@ def push_apart(surface, rows, count, recovery, touched, team):  # type: ignore[n
     meet(team)
     moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, first, last)
     meet(team)
-    if _strayed(moving, team) == 0 or _look_again(surface, rows, count, team):
+    if strayed_in_all(moving, team) == 0 or _look_again(surface, rows, count, team):
         return True
     for vertex in range(first, last):
         for d in range(3):
@@ -348,16 +229,6 @@ def _note_pushed(surface, rows, first, last):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _strayed(moving, team):  # type: ignore[no-untyped-def]
-    """Sum of STRAYED of all threads."""
-    strayed = 0
-    for thread in range(team.threads):
-        strayed += moving.counts[thread, STRAYED]
-    meet(team)
-    return strayed
-
-
-@native_part
 def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
     """Hold back what would cross."""
     moving = surface.moving
@@ -383,7 +254,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         moving.counts[team.thread, FOUND] = found
         moving.counts[team.thread, STRAYED] = found > known
         meet(team)
-        if _strayed(moving, team) == 0:
+        if strayed_in_all(moving, team) == 0:
             break
     forget_recovery(moving, previous, held, first, last)
     _note_travel(surface, rows, 0, team)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,7 +13,7 @@ from ...native.threads import run_on_threads
 from ..collider import Collider
 from .build import Part, lay_out, reach_for, room_for
 from .data import AGE, AT_ONCE, CROSSED, FOUND, HORIZON, NONE, SEEKING, STALE, SurfaceArrays
-from .step import list_anew
+from .lists import list_anew
 
 ROOM = 4
 """Pairs for each vertex that there is room for at first."""
@@ -26,26 +25,14 @@ MARGIN = 1.25
 """Of the room that was needed: how much there is after growing."""
 
 
-@dataclass(frozen=True)
-class Skin:
-    """What a body shows to others.
-
-    Attributes:
-        faces: particles at the corners, shape (f, 3); for what has none, edges, shape (e, 2).
-        itself, others: whether it is kept apart from itself, and from other bodies.
-    """
-
-    faces: NDArray[np.integer]
-    itself: bool = True
-    others: bool = True
-
-
 class Surface:
     """Everything that can touch: the skins of bodies, and colliders.
 
     Args:
-        skins: of all bodies.
+        skins: of all bodies the particles at the corners of faces, shape (f, 3); of those that
+            have none, edges, shape (e, 2).
         colliders: whose edges and corners bodies must not let through.
+        meets: whether two of both can touch, skins first, shape (parts, parts).
         points: particles in the rest shape [m], shape (n, 3).
         thickness: [m], friction: of each, shape (n,).
         inside: of each, not zero where it is inside of a collider, shape (n,), uint8.
@@ -58,15 +45,16 @@ class Surface:
 
     def __init__(
         self,
-        skins: Sequence[Skin],
+        skins: Sequence[NDArray[np.integer]],
         colliders: Sequence[Collider],
+        meets: NDArray[np.bool_],
         points: NDArray[np.float64],
         thickness: NDArray[np.float64],
         friction: NDArray[np.float64],
         inside: NDArray[np.uint8],
         dtype: DTypeLike,
     ) -> None:
-        parts = [Part(_pieces(skin.faces), looks=True) for skin in skins]
+        parts = [Part(_pieces(skin), looks=True) for skin in skins]
         first = len(points) + PADDING
         for collider in colliders:
             parts.append(
@@ -76,7 +64,6 @@ class Surface:
         rest = np.zeros((first, 4), dtype)
         rest[: len(points), :3] = points
         rest[len(points) + PADDING :, :3] = _joined([c.vertices for c in colliders])
-        meets = _meetings(skins, len(parts))
         self.dtype = np.dtype(dtype)
         self.inside = inside
         self.vertex_count = len(rest)
@@ -171,7 +158,8 @@ class Surface:
             new.ranges[:, :, :kept], new.until[:, :, :kept] = old.ranges, old.until
             new.soonest[:, :, :kept], new.travel[:] = old.soonest, old.travel
             new.listed[:], new.hulls[:] = old.listed, old.hulls
-            new.concerned[:] = old.concerned
+            new.concerned[:], new.around[:] = old.concerned, old.around
+            new.boxes[:], new.cones[:] = old.boxes, old.cones
         else:
             new.reuse[AGE] = STALE
 
@@ -187,14 +175,3 @@ def _joined(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 def _pieces(faces: NDArray[np.integer]) -> NDArray[np.int64]:
     """Corners of faces; of edges the second one twice."""
     return np.asarray(faces if faces.shape[1] == 3 else faces[:, [0, 1, 1]], np.int64)
-
-
-def _meetings(skins: Sequence[Skin], count: int) -> NDArray[np.bool_]:
-    """Whether two parts can touch; of colliders none can touch another."""
-    meets = np.zeros((count, count), np.bool_)
-    for number, skin in enumerate(skins):
-        meets[number, number] = skin.itself
-        meets[number, len(skins) :] = True
-        for other in range(number + 1, len(skins)):
-            meets[number, other] = skin.others and skins[other].others
-    return meets | meets.T

@@ -24,8 +24,17 @@ WIDENED, WIDEST = 2.0, 16.0
 """Times its margin: by how much the room of a vertex grows that has strayed, and how much it may be
 at most."""
 
+BEYOND = 1 << 32
+"""More vertices than there are."""
+
 SLACK = 0.9
 """Of its thickness that a vertex may be pushed out of its hull."""
+
+ROOM_PART = 0.25
+"""Of the size of all bodies how much farther they may go before what they reach is asked again."""
+
+ROUNDED = 1.01
+"""Times what a part reaches: so far that single precision can't reach farther."""
 
 EDGE_PART = 0.7
 """Of the distance wanted that two edges keep: where they cross, vertices and faces do most."""
@@ -39,23 +48,43 @@ def _gone(reuse, k):  # type: ignore[no-untyped-def]
 
 @native_part
 def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Mark those of the vertices [first, last) that end the substep outside their hulls, and give
-    them new ones, with more room; returns whether there are any.
+    """Mark those of the vertices [first, last) that end the substep outside their hulls, or have
+    been pushed out of them, and give them new ones; returns 0 if there are none, BEYOND if one may
+    go where things were out of reach.
+
+    Those that leave early get more room, which pushes need, too.
     """
-    hulls, reuse, room, strayed = moving.hulls, moving.reuse, moving.room, moving.strayed
-    x, y, z = _gone(reuse, 0), _gone(reuse, 1), _gone(reuse, 2)
-    any_outside = False
+    reuse, room, strayed, found = moving.reuse, moving.room, moving.strayed, 0
+    early = reuse[AGE] < reuse[HORIZON]
+    before = reuse[SHIFT], reuse[SHIFT + 1], reuse[SHIFT + 2]
+    after = before[0] + reuse[DRIFT], before[1] + reuse[DRIFT + 1], before[2] + reuse[DRIFT + 2]
     for vertex in range(first, last):
-        a, b, c = rows[vertex, 0] - x, rows[vertex, 1] - y, rows[vertex, 2] - z
-        outside = (a < hulls[vertex, 0]) | (b < hulls[vertex, 1]) | (c < hulls[vertex, 2])
-        outside |= (a > hulls[vertex, 3]) | (b > hulls[vertex, 4]) | (c > hulls[vertex, 5])
-        strayed[vertex] = outside
-        if outside:
-            if reuse[AGE] < reuse[HORIZON]:
+        pushed = _is_outside(moving.hulls, moving.start, vertex, before)
+        strayed[vertex] = pushed | _is_outside(moving.hulls, rows, vertex, after)
+        if strayed[vertex]:
+            if pushed | early:
                 room[vertex] = min(WIDENED * room[vertex], WIDEST)
             fit_hull(shape, moving, rows, vertex)
-            any_outside = True
-    return any_outside
+            found = max(found, BEYOND if _is_beyond(moving, vertex) else 1)
+    return found
+
+
+@native_part
+def _is_outside(hulls, rows, vertex, drift):  # type: ignore[no-untyped-def]
+    """Whether a vertex is outside its hull, which has drifted with everything."""
+    a, b, c = rows[vertex, 0] - drift[0], rows[vertex, 1] - drift[1], rows[vertex, 2] - drift[2]
+    outside = (a < hulls[vertex, 0]) | (b < hulls[vertex, 1]) | (c < hulls[vertex, 2])
+    return outside | (a > hulls[vertex, 3]) | (b > hulls[vertex, 4]) | (c > hulls[vertex, 5])
+
+
+@native_part
+def _is_beyond(moving, vertex):  # type: ignore[no-untyped-def]
+    """Whether a particle may go where what was out of reach of bodies has been left out."""
+    hulls, box, beyond = moving.hulls, moving.around, False
+    for k in range(3):
+        beyond |= hulls[vertex, k] - box[6] < box[k]
+        beyond |= hulls[vertex, 3 + k] + box[6] > box[3 + k]
+    return beyond & (vertex < len(moving.inside))
 
 
 @native_part
@@ -140,6 +169,42 @@ def fit_leaf(shape, moving, leaf):  # type: ignore[no-untyped-def]
         fit_blocks(shape.edges, moving.hulls, block, EDGE_PART * reach)
     for block in range(shape.vertices.starts[leaf], shape.vertices.starts[leaf + 1]):
         fit_blocks(shape.vertices, moving.hulls, block, reach)
+
+
+@native_part
+def box_of_bodies(shape, moving, count):  # type: ignore[no-untyped-def]
+    """Corners of a box in which all lies that bodies of ``count`` particles can reach, with room
+    where they may stray to; and how far they reach.
+    """
+    hulls, reach = moving.hulls, 0.0
+    for leaf in range(shape.numbers[LOOKING]):
+        reach = max(reach, shape.reach[shape.parts[leaf]])
+    x0, y0, z0, x1, y1, z1 = EMPTY, EMPTY, EMPTY, -EMPTY, -EMPTY, -EMPTY
+    for i in range(count):
+        x0, y0, z0 = min(x0, hulls[i, 0]), min(y0, hulls[i, 1]), min(z0, hulls[i, 2])
+        x1, y1, z1 = max(x1, hulls[i, 3]), max(y1, hulls[i, 4]), max(z1, hulls[i, 5])
+    far = ROUNDED * reach
+    room = 2.0 * far + ROOM_PART * max(x1 - x0, y1 - y0, z1 - z0)
+    return x0 - room, y0 - room, z0 - room, x1 + room, y1 + room, z1 + room, far
+
+
+@native_part
+def out_of_reach(shape, moving, leaf, box):  # type: ignore[no-untyped-def]
+    """Whether nothing of a leaf can reach the box; its boxes then are as if it had no pieces."""
+    hulls, members = moving.hulls, shape.members
+    x0, y0, z0, x1, y1, z1 = EMPTY, EMPTY, EMPTY, -EMPTY, -EMPTY, -EMPTY
+    for place in range(shape.member_starts[leaf], shape.member_starts[leaf + 1]):
+        i = members[place]
+        x0, y0, z0 = min(x0, hulls[i, 0]), min(y0, hulls[i, 1]), min(z0, hulls[i, 2])
+        x1, y1, z1 = max(x1, hulls[i, 3]), max(y1, hulls[i, 4]), max(z1, hulls[i, 5])
+    far = ROUNDED * shape.reach[shape.parts[leaf]]
+    apart = (x0 - far > box[3]) | (y0 - far > box[4]) | (z0 - far > box[5])
+    apart |= (x1 + far < box[0]) | (y1 + far < box[1]) | (z1 + far < box[2])
+    if apart:
+        boxes = numbers_of(shape.faces.boxes, leaf, leaf + 1)
+        for place in range(3 * WIDTH):
+            boxes[place], boxes[3 * WIDTH + place] = EMPTY, -EMPTY
+    return apart
 
 
 @native_part

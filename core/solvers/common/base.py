@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ...errors import ModelError
 from ...forces.uniform import Vector, accelerate
 from ...layout.layout import Layout, Places
 from ...layout.program import MOST_THREADS, Program, sensible_threads
@@ -29,25 +29,19 @@ class Prepared:
         layout: its constraints in blocks.
         program: their main sweep; ``program.multipliers`` holds λ of the last substep.
         counts: substeps and iterations of the last step.
+        threads: how many share a step, whatever the solver says; None: it decides.
     """
 
     version: int
     layout: Layout
     program: Program
     counts: tuple[int, int] = field(default=(0, 0), kw_only=True)
+    threads: int | None = field(default=None, kw_only=True)
 
     @property
     def slots(self) -> Places:
         """For each group the places of its multipliers, shape (count, components)."""
         return self.layout.slots
-
-    def check(self, model: Model) -> None:
-        """Raise ModelError where the model is not the one that was laid out."""
-        if model.version != self.version:
-            raise ModelError(
-                "The model has changed since the simulation was made, which does not know of it: "
-                "make the simulation when the model is complete."
-            )
 
 
 P = TypeVar("P", bound=Prepared)
@@ -98,7 +92,7 @@ class Solver(ABC, Generic[P]):
             ModelError: the model has changed since it was prepared.
         """
         prepared = prepared or self.prepare(model)
-        prepared.check(model)
+        model.check(prepared.version)
         prepared.counts = self.counts(prepared, dt)
         substeps, iterations = prepared.counts
         settings = StepSettings(state.real(dt / substeps), substeps, iterations)
@@ -139,6 +133,9 @@ class Solver(ABC, Generic[P]):
     def end(self, prepared: P, state: State) -> None:
         """Look back at a step."""
 
+    def take_over(self, prepared: P, earlier: Sequence[P]) -> None:
+        """Go on with what was learnt of the last step, by parts or a whole that it was made by."""
+
     def overstretch(self, prepared: P, state: State) -> list[Overstretch]:
         """How much too long everything is, as far as the method knows."""
         return []
@@ -149,7 +146,7 @@ class Solver(ABC, Generic[P]):
         Args:
             function: ``(state's arrays, contact's arrays, *arguments, team)``.
         """
-        threads = self.threads or self.sensible_threads(prepared)
+        threads = prepared.threads or self.threads or self.sensible_threads(prepared)
         state.contact.share_among(threads)
         done = run_on_threads(threads, function, state.arrays, state.contact.arrays, *arguments)
         if done is None:

@@ -58,6 +58,20 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
 
 
 @native_part
+def note_reach(arrays, first, last, team):  # type: ignore[no-untyped-def]
+    """Extend a thread's box to where its particles were when the substep began."""
+    reached, thread = arrays.reached, team.thread
+    x0, y0, z0 = reached[thread, 0, 0], reached[thread, 0, 1], reached[thread, 0, 2]
+    x1, y1, z1 = reached[thread, 1, 0], reached[thread, 1, 1], reached[thread, 1, 2]
+    for i in range(first, last):
+        x, y, z = arrays.previous[i, 0], arrays.previous[i, 1], arrays.previous[i, 2]
+        x0, y0, z0 = min(x0, x), min(y0, y), min(z0, z)
+        x1, y1, z1 = max(x1, x), max(y1, y), max(z1, z)
+    reached[thread, 0, 0], reached[thread, 0, 1], reached[thread, 0, 2] = x0, y0, z0
+    reached[thread, 1, 0], reached[thread, 1, 1], reached[thread, 1, 2] = x1, y1, z1
+
+
+@native_part
 def move_kinematic(arrays, fraction):  # type: ignore[no-untyped-def]
     """Put kinematic particles at a fraction of their way; at 1 exactly on their targets."""
     for i in range(len(arrays.kinematic)):
@@ -78,6 +92,8 @@ def begin_substep(arrays, contact, settings, substep, finished, team):  # type: 
     """
     first, last = own_share(arrays.particle_count, team)
     move_particles(arrays, settings, first, last, substep > 0 and not finished, True)
+    if len(arrays.reached) > 0:
+        note_reach(arrays, first, last, team)
     meet(team)
     if team.thread == 0:
         move_kinematic(arrays, arrays.rows.dtype.type((substep + 1.0) / settings.substeps))

@@ -10,6 +10,7 @@ material.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -289,6 +290,13 @@ class XPBD(Solver[PreparedXPBD]):
             return first_effort(most)
         last = prepared.plateau.heeded(last, allowed)
         return next_effort(prepared.saturation.heeded(last, allowed, most), allowed, most)
+
+    def take_over(self, prepared: PreparedXPBD, earlier: Sequence[PreparedXPBD]) -> None:
+        """Begin with the effort of the one that would spend most on the next step."""
+        spent = [each.effort for each in earlier if each.effort is not None]
+        most, allowed = Effort(self.substeps, self.iterations), self.largest_stretch
+        if spent and allowed > 0.0:
+            prepared.effort = max(spent, key=lambda each: next_effort(each, allowed, most).work)
 
     def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
         """Decide what this step sweeps how often, and what it keeps of λ."""

@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
 
 import naive
+import pytest
 
 import core
 from core.layout.program import sensible_threads
 from core.native.team import Team
-from core.native.threads import available, run_on_threads
+from core.native.threads import available, run_on_threads, side_by_side
 
 
 def fallen(threads: int) -> bytes:
@@ -40,6 +44,24 @@ def test_every_thread_is_called_once() -> None:
 
     assert run_on_threads(4, note, "argument") == 0
     assert sorted(calls) == [("argument", thread, 4) for thread in range(4)]
+
+
+def test_tasks_side_by_side_are_all_done_before_one_that_failed_is_told() -> None:
+    done: list[int] = []
+
+    def fail() -> None:
+        raise ValueError("the second")
+
+    tasks: list[Callable[[], object]] = [partial(done.append, number) for number in range(9)]
+    tasks.insert(1, fail)
+    with pytest.raises(ValueError, match="the second"):
+        side_by_side(3, tasks)
+    assert sorted(done) == list(range(9))
+
+
+def test_tasks_side_by_side_run_at_the_same_time() -> None:
+    together = Barrier(2, timeout=60)
+    side_by_side(2, [lambda: together.wait(), lambda: together.wait()])
 
 
 def test_small_models_and_models_without_constraints_take_one_thread() -> None:

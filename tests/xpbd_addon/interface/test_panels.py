@@ -116,6 +116,33 @@ def test_strands_show_their_own_settings() -> None:
     assert draw("stiffness").drawn == ["show_compliance", *compliance]
 
 
+def test_what_is_touched_stands_above_how() -> None:
+    empty_scene()
+    sheet()
+    switches = ["use_self_collision", "use_body_collision", "collision_collection"]
+    assert draw("collisions").drawn == [*switches, "thickness", "friction", "restitution"]
+
+
+def test_a_collider_says_that_blenders_default_adds_nothing() -> None:
+    def said() -> list[str]:
+        layout = Layout()
+        panel = SimpleNamespace(layout=layout)
+        addon_module("interface.panels").draw_collider_thickness(panel, bpy.context)
+        return layout.drawn
+
+    empty_scene()
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    assert said() == []
+    bpy.ops.object.modifier_add(type="COLLISION")
+    assert said() == []
+    sheet()
+    bpy.context.view_layer.objects.active = cube
+    assert "Blender's default" in " ".join(said())
+    cube.collision.thickness_outer = 0.01
+    assert said() == []
+
+
 @pytest.mark.parametrize(
     ("section", "switch", "settings", "on_strands"),
     [
@@ -349,6 +376,14 @@ def test_a_limit_that_was_too_low_is_said(monkeypatch: pytest.MonkeyPatch) -> No
             f"'{name}' is overstretched by {percent:.1f} %, 3.0 % allowed: raise Max Substeps, or "
             "accept it"
         )
+
+
+@pytest.mark.usefixtures("two_sheets")
+def test_it_is_said_of_the_object_for_which_it_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one may be stretched more, for which the limits are still enough."""
+    going_on, too_low = left(0.055, iterations=1), left(0.05)
+    text = " ".join(told(monkeypatch, Skirt=going_on, Shirt=too_low))
+    assert text.startswith("'Shirt' is overstretched by 5.0 %")
 
 
 @pytest.mark.usefixtures("two_sheets")

@@ -62,6 +62,15 @@ def test_each_frame_takes_what_it_needs(scene: bpy.types.Scene) -> None:
     assert substeps[20.0] <= substeps[3.0] < substeps[0.5]
 
 
+def test_each_object_takes_what_it_needs_itself(scene: bpy.types.Scene) -> None:
+    hung, other = hung_by_corners(), sheet("Other", cuts=CUTS)
+    other.location.x = 5.0
+    scene.xpbd.largest_stretch = 0.1
+    dear, cheap = simulated(scene, hung), measured(scene, other)
+    assert dear[-1].substeps > 1.5 * cheap[-1].substeps
+    assert max(cheap[-1].overstretch, dear[-1].overstretch) < 0.0015
+
+
 @pytest.mark.parametrize("limits", [(8, 1), (8, 3), (32, 1)])
 def test_limits_are_kept_and_it_says_where_they_are_too_low(
     scene: bpy.types.Scene, limits: tuple[int, int]

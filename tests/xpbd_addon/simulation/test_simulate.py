@@ -33,6 +33,15 @@ def test_operator_equals_function(scene: bpy.types.Scene) -> None:
     np.testing.assert_array_equal(by_operator, by_function)
 
 
+def test_an_object_that_is_added_far_away_changes_no_digit(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    addon.simulation.job.run_blocking(scene)
+    alone = addon.simulation.session.cached_positions(scene, obj, 6)
+    sheet("Another", cuts=9).location.x = 7.0
+    addon.simulation.job.run_blocking(scene)
+    np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), alone)
+
+
 def test_it_ends_on_the_frame_where_it_began_and_shows_it(scene: bpy.types.Scene) -> None:
     obj = sheet()
     scene.frame_set(4)

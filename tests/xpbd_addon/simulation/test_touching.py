@@ -58,6 +58,23 @@ def test_cloth_lies_on_cloth_unless_one_of_both_is_not_to(
         assert crossings(scene, napkin) == [0] * LAST
 
 
+def test_cloth_lies_on_what_its_collection_holds(scene: bpy.types.Scene) -> None:
+    """Through the table cloth and the table below, onto the floor."""
+    grid("Table Cloth", 1.0, pinned=True)
+    bpy.ops.mesh.primitive_cube_add(location=(0.0, 0.0, -0.1))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    bpy.ops.mesh.primitive_plane_add(size=4.0, location=(0.0, 0.0, 0.7))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    chosen = bpy.data.collections.new("Floor")
+    chosen.objects.link(bpy.context.object)
+    napkin = grid("Napkin", 1.1, size=0.4)
+    napkin.xpbd.collision_collection = chosen
+    scene.xpbd.frame_end = 2 * LAST
+    bpy.ops.xpbd.simulate()
+    assert lowest(scene, napkin, 2 * LAST) == pytest.approx(0.7, abs=0.03)
+    assert max(crossings(scene, napkin)) == 0
+
+
 @pytest.mark.parametrize("kept_apart", [True, False])
 def test_cloth_keeps_off_itself(scene: bpy.types.Scene, kept_apart: bool) -> None:
     """A sheet that is folded over by its pins."""

@@ -9,12 +9,14 @@ import contact_scenes as shapes
 import naive
 import numpy as np
 import pytest
+from contact_scenes import ball
 from naive.crossings import crossing_pairs
 from numpy.typing import NDArray
 
 import core
 from bench import contact_run, contact_scenes
 from bench.contact_meshes import cone
+from core.contact.data import LEAST_THICKNESS
 
 FRAME = 1 / 24
 
@@ -104,6 +106,26 @@ def test_layers_lie_apart_by_the_sum_of_their_thicknesses() -> None:
     assert np.abs(simulation.velocities[upper.particles]).max() < 5e-3
 
 
+@pytest.mark.parametrize(
+    ("size", "thickness"),
+    [(1.0, 0.0005), (1.0, 0.002), (1.0, 0.025), (0.02, 0.00006), (20.0, 0.06)],
+)
+def test_cloth_of_any_thickness_and_size_lies_on_a_ball(size: float, thickness: float) -> None:
+    """Which has no thickness of its own. Its facets are up to 0.6 % inside of the ball."""
+    kept = max(thickness, LEAST_THICKNESS)
+    model = core.Model()
+    points, faces = sheet(24, size, 0.32 * size)
+    vertices, triangles = 0.3 * size * ball(24)[0], ball(24)[1]
+    cloth = model.add_cloth(points + 0.003 * size, faces, thickness=thickness)
+    model.add_collider(vertices, triangles, thickness=0.0)
+    simulation = core.Simulation(model, core.XPBD(substeps=400, iterations=8, largest_stretch=0.03))
+    for _ in range(24):
+        simulation.advance(FRAME)
+        assert simulation.crossings == 0
+    radii = np.linalg.norm(simulation.positions[cloth.particles].astype(float), axis=1)
+    assert 0.994 * 0.3 * size < radii.min() - kept < 1.001 * 0.3 * size
+
+
 @pytest.mark.parametrize(("slope", "slides"), [(0.95, False), (1.05, True)])
 def test_cloth_slides_on_cloth_where_it_is_steeper_than_its_friction(
     slope: float, slides: bool
@@ -126,6 +148,29 @@ def test_cloth_slides_on_cloth_where_it_is_steeper_than_its_friction(
         assert way == pytest.approx(expected, rel=0.25)
     else:
         assert abs(way) < 0.002
+
+
+@pytest.mark.parametrize("way", [0.0, 0.02])
+def test_a_large_collider_far_away_changes_nothing(way: float) -> None:
+    """Until it comes near."""
+    found = []
+    for far in (False, True):
+        model = core.Model()
+        positions, faces = sheet(12, 0.5, 0.05)
+        cloth = model.add_cloth(positions, faces, thickness=0.002)
+        model.add_collider(*cone(24, 0.3, 0.1), thickness=0.002)
+        if far:
+            floor, triangles = naive.irregular_triangles(30, 30, 2.0, 2.0)
+            floor[:, 2] = 0.0
+            wall = model.add_collider(floor[:, [2, 0, 1]] - np.array([0.5, 1.0, 1.0]), triangles)
+        simulation = core.Simulation(model, core.XPBD(substeps=20))
+        for _ in range(24):
+            if far:
+                wall.set_target(wall.vertices + np.array([way, 0.0, 0.0]))
+            simulation.advance(FRAME)
+        found.append(simulation.positions[cloth.particles])
+    assert np.array_equal(found[0], found[1]) == (way == 0.0)
+    assert found[1][:, 0].min() > wall.vertices[0, 0]
 
 
 def test_a_strand_lies_on_cloth_and_on_the_edge_of_a_collider() -> None:

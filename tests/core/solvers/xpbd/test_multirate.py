@@ -159,7 +159,8 @@ def test_parameters_follow_the_length_of_a_step() -> None:
     """Of one layout with several simulations each gets what it had if it had one of its own."""
     frames, solver = (FRAME, FRAME / 4), core.XPBD(substeps=20, multirate=True)
     shared, own = ([core.Simulation(sheet(1e2, 0.01), solver) for _ in frames] for _ in range(2))
-    shared[1].prepared = shared[0].prepared
+    first, second = (next(iter(simulation.islands)) for simulation in shared)
+    second.prepared = first.prepared
     found = set()
     for _ in range(3):
         for simulation, alone, frame in zip(shared, own, frames, strict=True):

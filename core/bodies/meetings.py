@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bodies and colliders are kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contact import Collider
+from ..errors import ModelError
+from .handle import Body
+
+Part = Body | Collider
+
+
+def meetings(
+    bodies: Sequence[Body], colliders: Sequence[Collider], ignored: Sequence[tuple[Body, Part]]
+) -> NDArray[np.bool_]:
+    """Whether two parts can touch: bodies, behind them colliders.
+
+    Of colliders none can touch another.
+
+    Args:
+        ignored: pairs that go through each other.
+
+    Returns:
+        Shape (parts, parts), symmetric.
+    """
+    parts: list[Part] = [*bodies, *colliders]
+    meets = np.zeros((len(parts), len(parts)), np.bool_)
+    for number, body in enumerate(bodies):
+        meets[number, number] = body.touch.itself
+        meets[number, len(bodies) :] = True
+        for other in range(number + 1, len(bodies)):
+            meets[number, other] = body.touch.others and bodies[other].touch.others
+    for pair in ignored:
+        one, other = sorted(number_of(part, parts) for part in pair)
+        meets[one, other] = False
+    return meets | meets.T
+
+
+def number_of(part: Part, parts: Sequence[Part]) -> int:
+    """Which one of its model's parts it is. Raises ModelError for one of another model."""
+    number = next((number for number, each in enumerate(parts) if each is part), None)
+    if number is None:
+        raise ModelError(
+            f"{getattr(part, 'name', part)!r} is not in this model: give what its add_cloth, "
+            "add_strands or add_collider returned."
+        )
+    return number

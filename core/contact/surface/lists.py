@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When candidates are listed anew: of leaves whose vertices go elsewhere than was foreseen, or of
+all.
+"""
+
+from __future__ import annotations
+
+from ...native.compiled import native, native_part
+from ...native.team import meet, own_share, share_of
+from .candidates import forget_stirred, list_again, list_candidates
+from .contours import find_wrong_ends
+from .data import (
+    AGE,
+    DRIFT,
+    HORIZON,
+    LOOKING,
+    SEEKING,
+    SHIFT,
+    STALE,
+    STRAYED,
+    TANGLED,
+)
+from .leading_out import note_outward
+from .tangles import any_tangles, forget_tangles
+from .tree import (
+    BEYOND,
+    box_of_bodies,
+    find_strayed,
+    fit_cone,
+    fit_hull,
+    fit_leaf,
+    fit_levels,
+    fit_strayed,
+    out_of_reach,
+)
+
+FEW = 0.125
+"""Of the leaves that look for others, as many as these have strayed or less, only those are looked
+at anew."""
+
+SAMPLES = 256
+"""How many particles tell what everything does together."""
+
+SHORTEST, LONGEST = 2.0, 12.0
+"""Substeps for which candidates are looked for at least and at most: those that stray within them
+get more room, that pushes need, too."""
+
+
+@native_part
+def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
+    """Find candidates anew of those leaves that have vertices outside their hulls; of all, where
+    these are many, or there are none.
+    """
+    shape, moving = surface.shape, surface.moving
+    if team.thread == 0:
+        _note_drift(moving, rows, count)
+    if moving.reuse[AGE] == STALE:
+        list_anew(surface, rows, count, team)
+        return
+    first, last = own_share(len(moving.start), team)
+    meet(team)
+    moving.counts[team.thread, STRAYED] = find_strayed(shape, moving, rows, first, last)
+    meet(team)
+    strayed = strayed_in_all(moving, team)
+    if strayed == 0:
+        return
+    if strayed >= BEYOND:
+        list_anew(surface, rows, count, team)
+        return
+    first, last = own_share(len(shape.parts), team)
+    moving.counts[team.thread, STRAYED] = fit_strayed(shape, moving, rows, first, last)
+    meet(team)
+    leaves = strayed_in_all(moving, team)
+    if leaves <= FEW * shape.numbers[LOOKING]:
+        forget_stirred(moving, team.thread)
+        if team.thread == team.threads - 1:
+            moving.counts[0, STRAYED] = not list_again(shape, moving, team.thread)
+        meet(team)
+        if moving.counts[0, STRAYED] == 0:
+            meet(team)
+            return
+    list_anew(surface, rows, count, team)
+
+
+@native_part
+def _foresee(moving):  # type: ignore[no-untyped-def]
+    """For how long to look ahead."""
+    reuse = moving.reuse
+    age, horizon = reuse[AGE], reuse[HORIZON]
+    if age != STALE:
+        reuse[HORIZON] = min(LONGEST, horizon + 1.0) if age > horizon else max(SHORTEST, age)
+    reuse[AGE] = 0.0
+    for k in range(3):
+        reuse[SHIFT + k] = 0.0
+
+
+@native_part
+def _note_drift(moving, rows, count):  # type: ignore[no-untyped-def]
+    """Note what everything does together, as some of it tells."""
+    reuse = moving.reuse
+    apart = 1 + count // SAMPLES
+    for k in range(3):
+        way = 0.0
+        for vertex in range(0, count, apart):
+            way += rows[vertex, k] - moving.start[vertex, k]
+        reuse[DRIFT + k] = way / max(1, (count + apart - 1) // apart)
+
+
+@native
+def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
+    """Fit the tree and list what may come near in the next substeps.
+
+    Args:
+        rows: vertices at the end of the substep, shape (m or more, 4).
+        count: of particles among them.
+    """
+    shape, moving = surface.shape, surface.moving
+    looking = shape.numbers[LOOKING]
+    meet(team)
+    if team.thread == 0:
+        _foresee(moving)
+    meet(team)
+    first, last = own_share(len(moving.start), team)
+    for vertex in range(first, last):
+        fit_hull(shape, moving, rows, vertex)
+    meet(team)
+    box = box_of_bodies(shape, moving, count)
+    if team.thread == 0:
+        for k in range(7):
+            moving.around[k] = box[k]
+    first, last = own_share(len(shape.parts), team)
+    for leaf in range(first, last):
+        moving.travel[leaf, 0], moving.concerned[leaf] = 0.0, 0
+        if leaf < looking or not out_of_reach(shape, moving, leaf, box):
+            fit_leaf(shape, moving, leaf)
+        if leaf < looking:
+            fit_cone(shape, moving, rows, leaf)
+    meet(team)
+    if team.thread == 0:
+        fit_levels(shape, moving)
+        if moving.reuse[SEEKING] != 0.0:
+            forget_tangles(moving, team.threads)
+    meet(team)
+    first, last = share_of(looking, team.thread, team.threads)
+    list_candidates(shape, moving, team.thread, first, last)
+    meet(team)
+    if team.thread == 0 and moving.reuse[SEEKING] != 0.0:
+        moving.reuse[SEEKING] = 0.0
+        moving.reuse[TANGLED] = any_tangles(moving, team.threads)
+        if moving.reuse[TANGLED] != 0.0:
+            find_wrong_ends(shape, moving, team.threads)
+            note_outward(shape, moving)
+    meet(team)
+
+
+@native_part
+def strayed_in_all(moving, team):  # type: ignore[no-untyped-def]
+    """Sum of STRAYED of all threads."""
+    strayed = 0
+    for thread in range(team.threads):
+        strayed += moving.counts[thread, STRAYED]
+    meet(team)
+    return strayed

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A part of a model that is stepped by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contact import Collider
+from ..errors import SimulationError
+from ..forces.uniform import Vector
+from ..layout.program import MOST_THREADS
+from ..model import Model
+from ..solvers.common.base import Prepared, Solver
+from ..solvers.common.report import Overstretch
+from ..state import State
+
+
+class Island:
+    """Some of a model's particles, with the constraints between them and all colliders.
+
+    Args:
+        whole: the model, and its state.
+        particles: some of them, shape (n,), ascending; None: all, which step the state itself.
+        solver: that steps it.
+
+    Attributes:
+        prepared: the part laid out for the solver.
+    """
+
+    def __init__(
+        self,
+        whole: Model,
+        state: State,
+        particles: NDArray[np.int64] | None,
+        solver: Solver[Any],
+    ) -> None:
+        self.model = whole
+        self.state = self._whole = state
+        self.particles = np.arange(state.count) if particles is None else particles
+        if particles is not None:
+            self.model = whole.part(particles)
+            standing = state.contact.colliders
+            self.state = self.model.state(standing.for_some(particles, self.model.colliders))
+            self.state.watch(MOST_THREADS)
+        self._groups = whole.groups_of(self.particles)
+        self._solver = solver
+        self.prepared: Prepared = solver.prepare(self.model)
+
+    @property
+    def work(self) -> int:
+        """What a step costs, in constraints that are swept."""
+        batches = self.prepared.program.batches
+        return max(1, prod(self.prepared.counts)) * int((batches.blocks * batches.lanes).sum())
+
+    def begin(self, colliders: Sequence[Collider]) -> None:
+        """Start where the whole stands, with colliders as they are."""
+        self._follow()
+        whole, own = self._whole, self.state
+        own.velocities[:] = whole.velocities[self.particles]
+        kinematic = self.particles[own.kinematic]
+        own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
+        for collider, given in zip(self.model.colliders, colliders, strict=True):
+            vars(collider).update(vars(given))
+
+    def _follow(self) -> None:
+        self.state.positions[:] = self._whole.positions[self.particles]
+
+    def step(self, dt: float, gravity: Vector) -> None:
+        """Advance by dt [s].
+
+        Raises:
+            SimulationError: a position is not a finite number any more; names the object.
+        """
+        self._solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=gravity)
+        if not np.isfinite(self.state.rows).all():
+            broken = ~np.isfinite(self.state.positions).all(axis=1)
+            owner = self.model.owner_of(int(np.flatnonzero(broken)[0]))
+            raise SimulationError(
+                f"'{owner}' became unstable (not a number); use more substeps or a softer material."
+            )
+
+    def reached(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Corners [m] of the box that its particles kept from others in the step."""
+        thickness = self.state.contact.colliders.contacts.thickness.max()
+        low, high = self.state.box()
+        return low - thickness, high + thickness
+
+    def end(self) -> None:
+        """Put the whole where the island has come."""
+        self._whole.positions[self.particles] = self.state.positions
+        self._whole.velocities[self.particles] = self.state.velocities
+        touched = self._whole.contact.arrays.colliders.touched
+        touched[self.particles] = self.state.contact.touched()
+
+    def overstretch(self) -> list[Overstretch]:
+        """How much too long everything is, told of the particles of the whole."""
+        self._follow()
+        return [
+            each._replace(
+                particle=int(self.particles[each.particle]),
+                held_apart=self.particles[each.held_apart],
+            )
+            for each in self._solver.overstretch(self.prepared, self.state)
+        ]
+
+    def residual(self) -> float:
+        """How far [m] a further iteration would move any of its particles at most."""
+        self._follow()
+        return self._solver.residual(self.state, self.prepared)
+
+    def forces(self, chosen: Sequence[int]) -> dict[int, NDArray[Any]]:
+        """|λ| / Δt² of constraints of the last substep.
+
+        Args:
+            chosen: numbers of groups of the whole.
+
+        Returns:
+            By these numbers, of those groups that are the island's.
+        """
+        multipliers, step = self.prepared.program.multipliers, self.state.time_step
+        found = {}
+        for group, slots in zip(self._groups, self.prepared.slots, strict=True):
+            if group in chosen:
+                sizes = np.linalg.norm(multipliers[slots], axis=1)
+                found[group] = sizes / step**2 if step > 0.0 else np.zeros_like(sizes)
+        return found

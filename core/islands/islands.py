@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All islands of a model.
+
+Which units are in an island is decided when a frame begins, from nothing but positions, velocities
+and targets. Each island starts from a copy of the state. Where one has been so far that it could
+have met another, both are stepped once more, as one; nothing of the first try is kept.
+
+An island that consists of an object alone is a model of that object alone: others can't change a
+digit of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from ..forces.uniform import Vector
+from ..model import Model
+from ..native.threads import available, side_by_side
+from ..solvers.common.base import Solver
+from ..state import State
+from .island import Island
+from .reach import foreseen, islands_of
+from .units import may_touch, units_of
+
+Units = tuple[int, ...]
+
+STILL = (0.0, 0.0, 0.0)
+
+
+class Islands:
+    """The islands that a model falls into, each of which has its own substeps.
+
+    Args:
+        model: the whole.
+        state: of the whole; read when a frame begins, written when it ends.
+        solver: steps each island.
+
+    Raises:
+        ModelError: the solver can't take a constraint.
+    """
+
+    def __init__(self, model: Model, state: State, solver: Solver[Any]) -> None:
+        self._model = model
+        self._version = model.version
+        self._state = state
+        self._solver = solver
+        self._units = units_of(model)
+        self._all: Units = tuple(range(int(self._units.max(initial=0)) + 1))
+        meets = state.contact.surface.shape.meets != 0
+        self._may_touch = may_touch(model, self._units, meets)
+        wanted = [self._all]
+        if len(self._all) > 1:
+            wanted = islands_of(foreseen(state, self._units, STILL, 0.0), self._may_touch)
+        self._islands = self._made(wanted, {})
+
+    def __iter__(self) -> Iterator[Island]:
+        return iter(self._islands.values())
+
+    def advance(self, dt: float, gravity: Vector) -> None:
+        """Step all of them by dt [s].
+
+        Raises:
+            ModelError: the model is not the one that they were made of.
+            SimulationError: a position is not a finite number any more; names the object.
+        """
+        self._model.check(self._version)
+        if len(self._all) == 1:
+            self._islands[self._all].step(dt, gravity)
+        else:
+            self._state.contact.begin_frame(dt)
+            self._islands = self._stepped(dt, gravity)
+            for island in self:
+                island.end()
+            self._state.contact.end_frame()
+
+    def _stepped(self, dt: float, gravity: Vector) -> dict[Units, Island]:
+        """The islands of a frame at its end; the state is as it was."""
+        reach = foreseen(self._state, self._units, gravity, dt)
+        stepped: dict[Units, Island] = {}
+        while True:
+            islands = self._made(islands_of(reach, self._may_touch), self._islands | stepped)
+            fresh = {units: each for units, each in islands.items() if units not in stepped}
+            if not fresh:
+                return islands
+            for island in fresh.values():
+                island.begin(self._model.colliders)
+            self._step(list(fresh.values()), dt, gravity)
+            for units, island in fresh.items():
+                reach.low[list(units)], reach.high[list(units)] = island.reached()
+            stepped |= fresh
+
+    def _made(self, wanted: list[Units], known: Mapping[Units, Island]) -> dict[Units, Island]:
+        """Islands of these units: those that are known, and new ones for the others."""
+        return {units: known.get(units) or self._new(units, known) for units in wanted}
+
+    def _new(self, units: Units, known: Mapping[Units, Island]) -> Island:
+        particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
+        island = Island(self._model, self._state, particles, self._solver)
+        earlier = [each for others, each in known.items() if not set(units).isdisjoint(others)]
+        self._solver.take_over(island.prepared, [each.prepared for each in earlier])
+        return island
+
+    def _step(self, islands: list[Island], dt: float, gravity: Vector) -> None:
+        """Those with more work than a thread's share by all threads, the others side by side."""
+        threads = self._solver.threads or available()
+        total = sum(island.work for island in islands)
+        light = []
+        for island in sorted(islands, key=attrgetter("work"), reverse=True):
+            alone = len(islands) == 1 or island.work * threads > total
+            island.prepared.threads = None if alone else 1
+            if alone:
+                island.step(dt, gravity)
+            else:
+                light.append(partial(island.step, dt, gravity))
+        side_by_side(threads, light)
