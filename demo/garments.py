@@ -7,75 +7,83 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import bmesh
 import numpy as np
 from figure import parts
-from mathutils import Vector
 from numpy.typing import NDArray
-from surface import Part, Points, mesh
+from surface import Part, Points, Quads, distance, edges_of, lattice, relaxed
 
 Faces = list[list[int]]
-WAIST, HEM = 1.07, 0.46
-_TUNIC_CELL = 0.021
-_NECK, _TUNIC_HEM = 1.505, 0.86
-_SLEEVE = 0.75  # part of the upper arm that is covered
-PLEATS = 18
+WAISTBAND = 72
+"""Vertices of the skirt that the figure holds, its first ones."""
+
+_WAIST, _HEM, _PLEATS = 1.07, 0.46, 18
+_CELL = 0.021  # of the tunic [m]
+_LOW, _HIGH = (-0.34, -1.0, 0.86), (0.34, 1.0, 1.515)  # what is cut from, with arms held out
+_RAISED = math.radians(45.0)  # how far that is above the pose at the start
+_ARMS = {"upper_arm", "forearm"}
+_ARMPIT = 0.165, 1.345  # x and z [m] about which sleeves are turned
 
 
 def skirt() -> tuple[Points, Faces]:
-    """Closed rings from the waist down, the first 72 vertices at the waist."""
+    """Closed rings from the waist down."""
 
     def ring(height: float, angles: NDArray[np.float64]) -> Points:
-        z = WAIST + (HEM - WAIST) * height
-        width = np.interp(z, [HEM, 0.88, 0.98, WAIST], [0.325, 0.213, 0.184, 0.141])
-        pleat = 0.020 * height * np.cos(PLEATS * angles)
+        z = _WAIST + (_HEM - _WAIST) * height
+        width = np.interp(z, [_HEM, 0.88, 0.98, _WAIST], [0.325, 0.213, 0.184, 0.141])
+        pleat = 0.020 * height * np.cos(_PLEATS * angles)
         return _ellipse(width + pleat, 0.79, angles, z)
 
-    return _rings(ring, [72] * 8 + [144] * 21)
+    return _rings(ring, [WAISTBAND] * 8 + [2 * WAISTBAND] * 21)
 
 
 def poncho() -> tuple[Points, Faces]:
     """A cone around the neck."""
 
     def ring(out: float, angles: NDArray[np.float64]) -> Points:
-        radius = 0.110 + 0.43 * out
-        return _ellipse(radius, 1.0, angles, 1.583 - 0.76 * (radius - 0.110))
+        radius = 0.122 + 0.42 * out
+        return _ellipse(radius, 1.0, angles, 1.578 - 0.76 * (radius - 0.122))
 
     return _rings(ring, [48] * 5 + [96] * 10 + [192] * 13)
 
 
 def tunic() -> tuple[Points, Faces]:
-    """A shirt with half sleeves, its lower part flared."""
-    cut = _tunic_parts()
-    points, quads = mesh(cut, _TUNIC_CELL)
-    work = bmesh.new()
-    made = [work.verts.new(point) for point in points]
-    for quad in quads:
-        work.faces.new([made[corner] for corner in quad])
-    planes = [((0.0, 0.0, _NECK), (0.0, 0.0, 1.0)), ((0.0, 0.0, _TUNIC_HEM), (0.0, 0.0, -1.0))]
-    for at, normal in planes:
-        _cut(work, at, normal, lambda _: True)
-    for side in (1.0, -1.0):
-        arm = next(part for part in parts() if part.bone == "upper_arm.L")
-        at = np.add(arm.start, _SLEEVE * np.subtract(arm.end, arm.start)) * (side, 1.0, 1.0)
-        _cut(work, at, (side, 0.0, -1.0), lambda co, side=side: side * co.x > 0.25)
-    bmesh.ops.remove_doubles(work, verts=work.verts[:], dist=0.4 * _TUNIC_CELL)
-    work.verts.index_update()
-    points = np.array([vertex.co for vertex in work.verts])
-    faces = [[vertex.index for vertex in face.verts] for face in work.faces]
-    work.free()
-    return points, faces
+    """A shirt with half sleeves, its lower part flared: cut with arms held out, then let down."""
+    worn, held_out = _tunic_parts(0.0), _tunic_parts(_RAISED)
+    points, quads = lattice(held_out, _CELL)
+    points, quads, free = _within(points, quads, _LOW, _HIGH)
+    points = relaxed(points, quads, held_out, free)
+    inner = np.repeat(free.min(axis=1, keepdims=True), 3, axis=1)
+    return relaxed(_let_down(points, held_out), quads, worn, inner), quads.tolist()
 
 
-def _tunic_parts() -> list[Part]:
-    """The upper body with room around it, and a cone below."""
-    wide = {"chest": 0.030, "spine": 0.034, "neck": 0.026, "upper_arm": 0.030, "forearm": 0.034}
-    found = [
-        _widened(part, wide[part.bone.split(".")[0]])
-        for part in parts()
-        if part.bone.split(".")[0] in wide
-    ]
-    return [*found, Part("", (0.0, 0.0, 1.20), (0.0, 0.0, 0.74), (0.150, 0.282), 0.80)]
+def _tunic_parts(raised: float) -> list[Part]:
+    """The upper body with room around it, arms turned up by an angle, and a cone below."""
+    room = {"chest": 0.030, "spine": 0.034, "neck": 0.026, "upper_arm": 0.032, "forearm": 0.036}
+    found = [Part("", (0.0, 0.0, 1.20), (0.0, 0.0, 0.74), (0.150, 0.282), 0.80)]
+    for part in parts():
+        name = part.bone.split(".")[0]
+        if name in _ARMS:
+            part = replace(part, start=_turned(part.start, raised), end=_turned(part.end, raised))
+        if name in room:
+            found.append(_widened(part, room[name]))
+    return found
+
+
+def _turned(place: Sequence[float], angle: float) -> tuple[float, float, float]:
+    """A place on an arm when that is turned up."""
+    x, y, z = abs(place[0]) - _ARMPIT[0], place[1], place[2] - _ARMPIT[1]
+    cosine, sine = math.cos(angle), math.sin(angle)
+    out = _ARMPIT[0] + cosine * x - sine * z
+    return math.copysign(out, place[0]), y, _ARMPIT[1] + sine * x + cosine * z
+
+
+def _let_down(points: Points, held_out: Sequence[Part]) -> Points:
+    """Points turned down with the arms, the more the nearer they are to them."""
+    arms = [part for part in held_out if part.bone.split(".")[0] in _ARMS]
+    rest = [part for part in held_out if part not in arms]
+    further = distance(arms, points) - distance(rest, points)
+    share = 1.0 / (1.0 + np.exp(further / 0.03))
+    return np.array([_turned(point, -_RAISED * part) for point, part in zip(points, share)])
 
 
 def _widened(part: Part, room: float) -> Part:
@@ -84,25 +92,18 @@ def _widened(part: Part, room: float) -> Part:
     return replace(part, radii=radii, depth=(widest * part.depth + room) / (widest + room))
 
 
-def _cut(
-    work: bmesh.types.BMesh,
-    at: Sequence[float],
-    normal: Sequence[float],
-    concerns: Callable[[Vector], bool],
-) -> None:
-    """Take away what lies beyond a plane; what is near to it is moved onto it."""
-    verts = {vertex for vertex in work.verts if concerns(vertex.co)}
-    edges = [edge for edge in work.edges if verts.issuperset(edge.verts)]
-    faces = [face for face in work.faces if verts.issuperset(face.verts)]
-    bmesh.ops.bisect_plane(
-        work,
-        geom=[*verts, *edges, *faces],
-        dist=0.3 * _TUNIC_CELL,
-        plane_co=at,
-        plane_no=normal,
-        use_snap_center=True,
-        clear_outer=True,
-    )
+def _within(
+    points: Points, quads: Quads, low: Sequence[float], high: Sequence[float]
+) -> tuple[Points, Quads, Points]:
+    """What of a mesh lies in a box, and 0 for the axes along which its borders were cut."""
+    inside = ((points >= low) & (points <= high)).all(axis=1)
+    cut = (points < np.add(low, _CELL)) | (points > np.subtract(high, _CELL))
+    in_border = cut[quads].all(axis=1).any(axis=1)  # they would stand off it like fins
+    used, numbers = np.unique(quads[inside[quads].all(axis=1) & ~in_border], return_inverse=True)
+    quads = numbers.reshape(-1, 4)
+    edges, count = edges_of(quads)
+    border = np.isin(np.arange(len(used)), edges[count == 1])
+    return points[used], quads, 1.0 - (cut[used] & border[:, None])
 
 
 def _ellipse(

@@ -7,7 +7,7 @@ import math
 
 import bpy
 from figure import add_figure, follow, mesh_object
-from garments import poncho, skirt, tunic
+from garments import WAISTBAND, poncho, skirt, tunic
 from mathutils import Vector
 from walk import animate
 
@@ -21,8 +21,8 @@ def build_stage(scene: bpy.types.Scene, frames: int) -> list[tuple[bpy.types.Obj
     add_floor()
     add_suzanne()
     drape = add_sheet("Drape", size=2.0, cells=80, color=(0.03, 0.30, 0.25, 1.0))
-    drape.location = (-1.15, 0.1, 1.36)
-    worn = add_dressed_figure(scene, (0.75, 1.5, 0.0), frames)
+    drape.location = (-1.1, 0.1, 1.32)
+    worn = add_dressed_figure(scene, (0.75, 0.9, 0.0), frames)
     add_light_and_camera(scene)
     return [(drape, "Cotton"), *worn]
 
@@ -44,10 +44,13 @@ def add_dressed_figure(
         garment = mesh_object(scene, name, *made(), fabric(name, color))
         garment.parent = rig
         worn.append((garment, material))
-    waistband = worn[0][0]
-    waistband.vertex_groups.new(name="pelvis").add(range(72), 1.0, "REPLACE")
-    follow(waistband, rig)
+    held = worn[0][0]
+    held.vertex_groups.new(name="pelvis").add(range(WAISTBAND), 1.0, "REPLACE")
+    follow(held, rig)
     rig.location = place
+    for garment, _ in worn:
+        garment.modifiers.new("Subdivision", "SUBSURF").levels = 1
+        garment.modifiers["Subdivision"].render_levels = 1
     return worn
 
 
@@ -63,7 +66,7 @@ def add_sheet(name: str, *, size: float, cells: int, color: Color) -> bpy.types.
 
 def add_suzanne() -> None:
     """Suzanne, smoothed, with Blender's own Collision physics."""
-    bpy.ops.mesh.primitive_monkey_add(size=1.15, location=(-1.15, 0.1, 0.53))
+    bpy.ops.mesh.primitive_monkey_add(size=1.15, location=(-1.1, 0.1, 0.50))
     suzanne = bpy.context.object
     suzanne.rotation_euler = (math.radians(-25.0), 0.0, math.radians(20.0))
     suzanne.modifiers.new("Subdivision", "SUBSURF").levels = 2
@@ -104,16 +107,16 @@ def add_light_and_camera(scene: bpy.types.Scene) -> None:
     """A large soft light from the left, sky from everywhere, a camera in front."""
     bpy.ops.object.light_add(type="AREA", location=(-3.0, -4.0, 5.0))
     light = bpy.context.object
-    light.data.energy, light.data.size = 420.0, 2.5
+    light.data.energy, light.data.size = 520.0, 2.5
     aim(light, Vector((0.0, 0.0, 0.7)))
     scene.world = bpy.data.worlds.new("Sky")
     scene.world.use_nodes = True
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.6, 0.7, 0.8, 1.0)
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.4
-    bpy.ops.object.camera_add(location=(0.6, -6.6, 2.1))
+    bpy.ops.object.camera_add(location=(0.4, -5.9, 1.75))
     scene.camera = bpy.context.object
     scene.camera.data.lens = 50.0
-    aim(scene.camera, Vector((-0.15, 0.0, 0.72)))
+    aim(scene.camera, Vector((-0.22, 0.0, 0.76)))
 
 
 def aim(obj: bpy.types.Object, target: Vector) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,18 +50,22 @@ def distance(parts: Sequence[Part], points: Points, *, blend: float = _BLEND) ->
 
 def mesh(parts: Sequence[Part], size: float) -> tuple[Points, Quads]:
     """The surface of the parts as quads of about a size [m]; vertices (n, 3), quads (m, 4)."""
+    points, quads = lattice(parts, size)
+    return relaxed(points, quads, parts, np.ones_like(points)), quads
+
+
+def lattice(parts: Sequence[Part], size: float) -> tuple[Points, Quads]:
+    """The same with vertices at the middle of cubes, in steps."""
     ends = np.array([end for part in parts for end in (part.start, part.end)])
     room = max(max(part.radii) for part in parts) + 3.0 * size
     low, high = ends.min(axis=0) - room, ends.max(axis=0) + room
-    low[0], high[0] = -max(high[0], -low[0]), max(high[0], -low[0])
     counts = np.ceil((high - low) / size).astype(int)
     middle = 0.5 * (low + high)
     axes = [middle[k] + size * (np.arange(counts[k]) - 0.5 * (counts[k] - 1)) for k in range(3)]
     samples = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     inside = (distance(parts, samples.reshape(-1, 3)) < 0.0).reshape(samples.shape[:3])
     cells, quads = _crossed_cells(inside)
-    points = samples[tuple(cells.T)] + 0.5 * size
-    return _relaxed(points, quads, lambda at: distance(parts, at)), quads
+    return samples[tuple(cells.T)] + 0.5 * size, quads
 
 
 def _crossed_cells(inside: NDArray[np.bool_]) -> tuple[Quads, Quads]:
@@ -84,30 +88,40 @@ def _crossed_cells(inside: NDArray[np.bool_]) -> tuple[Quads, Quads]:
     return cells, renumbered.reshape(-1, 4)
 
 
-def _relaxed(points: Points, quads: Quads, height: Callable[[Points], Points]) -> Points:
-    """Evened out along the surface where the height is zero."""
-    start = quads.ravel()
-    end = np.roll(quads, -1, axis=1).ravel()
-    count = np.bincount(start, minlength=len(points))[:, None]
+def relaxed(points: Points, quads: Quads, parts: Sequence[Part], free: Points) -> Points:
+    """Vertices evened out along the surface of parts.
+
+    Args:
+        free: shape (n, 3): 0 along axes in which a vertex stays; such follow only each other.
+    """
+    edges, _ = edges_of(quads)
+    start, end = np.concatenate([edges, edges[:, ::-1]]).T
+    held = (free == 0.0).any(axis=1)
+    followed = held[end] | ~held[start]
+    start, end = start[followed], end[followed]
+    count = np.maximum(np.bincount(start, minlength=len(points)), 1)[:, None]
     for _ in range(_SMOOTHINGS):
         total = np.zeros_like(points)
-        np.add.at(total, start, points[end])
-        points = onto(0.5 * points + 0.5 * total / count, height)
+        np.add.at(total, start, points[end] - points[start])
+        points = points + 0.5 * free * total / count
+        for _ in range(2):
+            slope = free * gradient(parts, points)
+            length = np.maximum((slope**2).sum(axis=1), 1e-6)
+            points = points - (distance(parts, points) / length)[:, None] * slope
     return points
 
 
-def onto(points: Points, height: Callable[[Points], Points]) -> Points:
-    """Points, shape (n, 3), moved along the slope to where the height is zero."""
-    for _ in range(2):
-        slope = gradient(points, height)
-        length = np.maximum((slope**2).sum(axis=1), 1e-6)
-        points = points - (height(points) / length)[:, None] * slope
-    return points
+def edges_of(quads: Quads) -> tuple[Quads, Quads]:
+    """Edges, shape (e, 2), and how many quads lie at each."""
+    sides = np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2)
+    return np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
 
 
-def gradient(points: Points, height: Callable[[Points], Points]) -> Points:
-    """The slope of a height at points, shape (n, 3)."""
+def gradient(parts: Sequence[Part], points: Points) -> Points:
+    """The slope of the distance at points, shape (n, 3)."""
     step = 1e-4
-    shifts = step * np.eye(3)
-    sides = [(height(points + shift) - height(points - shift)) / (2.0 * step) for shift in shifts]
-    return np.stack(sides, axis=1)
+    ways = [
+        distance(parts, points + shift) - distance(parts, points - shift)
+        for shift in step * np.eye(3)
+    ]
+    return np.stack(ways, axis=1) / (2.0 * step)

@@ -70,7 +70,7 @@ def test_the_foot_that_bears_stays_where_it_is() -> None:
 @each_garment
 def test_garments_start_with_room_around_the_figure(made: Callable[[], Any]) -> None:
     points, faces = made()
-    assert surface.distance(figure.parts(), points).min() > 0.015
+    assert surface.distance(figure.parts(), points).min() > 0.012  # thicknesses and some more
     assert set(sides(faces)) == {1, 2}
 
 
