@@ -21,7 +21,7 @@ from stage import build_stage
 
 EXTENSION = "bl_ext.user_default.xpbd"
 FRAMES = 100
-PICTURED = (1, 12, 42, 97)
+PICTURED = (1, 12, 48, 87)
 
 
 def main(folder: Path) -> None:
