@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The demo's scene: Suzanne on a floor, two cloths, light and a camera."""
+"""The demo's scene: Suzanne under a sheet, a figure that walks in three garments."""
 
 from __future__ import annotations
 
 import math
 
 import bpy
+from figure import add_figure, follow, mesh_object
+from garments import WAISTBAND, poncho, skirt, tunic
 from mathutils import Vector
+from walk import animate
 
 Color = tuple[float, float, float, float]
 
@@ -17,14 +20,38 @@ def build_stage(scene: bpy.types.Scene, frames: int) -> list[tuple[bpy.types.Obj
     scene.xpbd.frame_start, scene.xpbd.frame_end = 1, frames
     add_floor()
     add_suzanne()
-    drape = add_sheet("Drape", size=3.6, cells=110, color=(0.55, 0.05, 0.07, 1.0))
-    drape.location = (0.0, 0.0, 2.45)
-    curtain = add_sheet("Curtain", size=2.4, cells=60, color=(0.03, 0.16, 0.42, 1.0))
-    curtain.rotation_euler = (math.radians(90.0), 0.0, math.radians(-25.0))
-    pin_top_edge(curtain, every=15)
-    slide(curtain, frames)
+    drape = add_sheet("Drape", size=2.0, cells=80, color=(0.03, 0.30, 0.25, 1.0))
+    drape.location = (-1.1, 0.1, 1.32)
+    worn = add_dressed_figure(scene, (0.75, 0.9, 0.0), frames)
     add_light_and_camera(scene)
-    return [(drape, "Cotton"), (curtain, "Silk")]
+    return [(drape, "Cotton"), *worn]
+
+
+def add_dressed_figure(
+    scene: bpy.types.Scene, place: tuple[float, float, float], frames: int
+) -> list[tuple[bpy.types.Object, str]]:
+    """A walking figure, a collider; returns what it wears, each with its fabric preset."""
+    figure = add_figure(scene, fabric("Figure", (0.45, 0.27, 0.17, 1.0)))
+    make_collider(figure, distance=0.004)
+    rig = figure.parent
+    animate(rig, frames)
+    worn = []
+    for name, made, color, material in (
+        ("Skirt", skirt, (0.03, 0.16, 0.42, 1.0), "Cotton"),
+        ("Tunic", tunic, (0.80, 0.76, 0.66, 1.0), "Cotton"),
+        ("Poncho", poncho, (0.55, 0.05, 0.07, 1.0), "Wool"),
+    ):
+        garment = mesh_object(scene, name, *made(), fabric(name, color))
+        garment.parent = rig
+        worn.append((garment, material))
+    held = worn[0][0]
+    held.vertex_groups.new(name="pelvis").add(range(WAISTBAND), 1.0, "REPLACE")
+    follow(held, rig)
+    rig.location = place
+    for garment, _ in worn:
+        garment.modifiers.new("Subdivision", "SUBSURF").levels = 1
+        garment.modifiers["Subdivision"].render_levels = 1
+    return worn
 
 
 def add_sheet(name: str, *, size: float, cells: int, color: Color) -> bpy.types.Object:
@@ -37,24 +64,9 @@ def add_sheet(name: str, *, size: float, cells: int, color: Color) -> bpy.types.
     return sheet
 
 
-def pin_top_edge(sheet: bpy.types.Object, *, every: int) -> None:
-    """A vertex group of every so many vertices along the upper edge, so that folds form."""
-    top = max(vertex.co.y for vertex in sheet.data.vertices)
-    edge = [v.index for v in sheet.data.vertices if math.isclose(v.co.y, top, abs_tol=1e-5)]
-    edge.sort(key=lambda index: sheet.data.vertices[index].co.x)
-    sheet.vertex_groups.new(name="Pins").add(edge[::every], 1.0, "REPLACE")
-
-
-def slide(curtain: bpy.types.Object, frames: int) -> None:
-    """Move the object, and with it the pins, there and part of the way back."""
-    for frame, x in ((1, 2.6), (frames // 3, 4.0), (2 * frames // 3, 3.2)):
-        curtain.location = (x, 1.2, 1.55)
-        curtain.keyframe_insert("location", frame=frame)
-
-
 def add_suzanne() -> None:
     """Suzanne, smoothed, with Blender's own Collision physics."""
-    bpy.ops.mesh.primitive_monkey_add(size=2.0, location=(0.0, 0.0, 0.95))
+    bpy.ops.mesh.primitive_monkey_add(size=1.15, location=(-1.1, 0.1, 0.50))
     suzanne = bpy.context.object
     suzanne.rotation_euler = (math.radians(-25.0), 0.0, math.radians(20.0))
     suzanne.modifiers.new("Subdivision", "SUBSURF").levels = 2
@@ -73,11 +85,11 @@ def add_floor() -> None:
     make_collider(floor)
 
 
-def make_collider(obj: bpy.types.Object) -> None:
+def make_collider(obj: bpy.types.Object, *, distance: float = 0.01) -> None:
     """Collision physics with friction."""
     bpy.context.view_layer.objects.active = obj
     bpy.ops.object.modifier_add(type="COLLISION")
-    obj.collision.thickness_outer = 0.01
+    obj.collision.thickness_outer = distance
     obj.collision.cloth_friction = 5.0
 
 
@@ -93,18 +105,18 @@ def fabric(name: str, color: Color) -> bpy.types.Material:
 
 def add_light_and_camera(scene: bpy.types.Scene) -> None:
     """A large soft light from the left, sky from everywhere, a camera in front."""
-    bpy.ops.object.light_add(type="AREA", location=(-4.0, -5.0, 7.0))
+    bpy.ops.object.light_add(type="AREA", location=(-3.0, -4.0, 5.0))
     light = bpy.context.object
-    light.data.energy, light.data.size = 900.0, 4.0
-    aim(light, Vector((0.5, 0.0, 0.8)))
+    light.data.energy, light.data.size = 520.0, 2.5
+    aim(light, Vector((0.0, 0.0, 0.7)))
     scene.world = bpy.data.worlds.new("Sky")
     scene.world.use_nodes = True
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.6, 0.7, 0.8, 1.0)
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.4
-    bpy.ops.object.camera_add(location=(1.5, -9.6, 4.4))
+    bpy.ops.object.camera_add(location=(0.4, -5.9, 1.75))
     scene.camera = bpy.context.object
-    scene.camera.data.lens = 42.0
-    aim(scene.camera, Vector((1.5, 0.0, 1.05)))
+    scene.camera.data.lens = 50.0
+    aim(scene.camera, Vector((-0.22, 0.0, 0.76)))
 
 
 def aim(obj: bpy.types.Object, target: Vector) -> None:
