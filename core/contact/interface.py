@@ -82,12 +82,15 @@ class Contact:
         self.arrays = self._arrays()
 
     def touched(self) -> NDArray[np.bool_]:
-        """Which particles a collider has pushed in the frame begun last, shape (n,).
+        """Which particles a collider has pushed in the frame begun last, or were where surfaces
+        went through each other, shape (n,).
 
         A length between two of them may be as it is because of what they touch. Cloth that touches
         cloth is not told of: there more substeps do help.
         """
-        return self.arrays.colliders.touched != 0
+        touched = self.arrays.colliders.touched != 0
+        touched[self.surface.tangled()] = True
+        return touched
 
     def crossing_faces(self, rows: NDArray[Any], count: int) -> NDArray[np.int64]:
         """One vertex each of all pairs of faces that go through each other, shape (k, 2).

@@ -24,6 +24,7 @@ from .leading_out import note_outward
 from .tangles import any_tangles, forget_tangles
 from .tree import (
     BEYOND,
+    WIDENED,
     box_of_bodies,
     find_strayed,
     fit_cone,
@@ -79,6 +80,12 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
         if moving.counts[0, STRAYED] == 0:
             meet(team)
             return
+    if moving.reuse[AGE] >= moving.reuse[HORIZON]:
+        # That so many have left their hulls was to be expected: none of them needs more room.
+        first, last = own_share(len(moving.start), team)
+        for vertex in range(first, last):
+            if moving.strayed[vertex] != 0:
+                moving.room[vertex] = max(1.0, moving.room[vertex] / WIDENED)
     list_anew(surface, rows, count, team)
 
 

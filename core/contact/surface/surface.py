@@ -12,7 +12,18 @@ from ...native.rows import PADDING
 from ...native.threads import run_on_threads
 from ..collider import Collider
 from .build import Part, lay_out, reach_for, room_for
-from .data import AGE, AT_ONCE, CROSSED, FOUND, HORIZON, NONE, SEEKING, STALE, SurfaceArrays
+from .data import (
+    AGE,
+    AT_ONCE,
+    CROSSED,
+    FOUND,
+    HORIZON,
+    NONE,
+    SEEKING,
+    STALE,
+    TANGLED,
+    SurfaceArrays,
+)
 from .lists import list_anew
 
 ROOM = 4
@@ -124,6 +135,18 @@ class Surface:
         pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
         pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)
         return shape.faces.corners[pairs, 0].astype(np.int64)
+
+    def tangled(self) -> NDArray[np.int64]:
+        """Particles of edges and faces that went through each other when the frame began."""
+        shape, moving = self.arrays
+        if moving.reuse[TANGLED] == 0.0:
+            return np.zeros(0, np.int64)
+        found = []
+        for known, crossed in zip(moving.counts[:, CROSSED], moving.crossed, strict=True):
+            edges, faces = crossed[:known, :2].T
+            found += [shape.edges.corners[edges].ravel(), shape.faces.corners[faces].ravel()]
+        vertices = np.unique(np.concatenate(found))
+        return vertices[vertices < len(moving.inside)].astype(np.int64)
 
     def share_among(self, threads: int) -> bool:
         """Make room for what so many threads find, each for itself; returns whether it was

@@ -13,7 +13,7 @@ from math import acos, cos, sqrt
 
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
-from .data import AGE, DRIFT, HORIZON, LOOKING, NONE, SHIFT, WIDTH
+from .data import DRIFT, HORIZON, LOOKING, NONE, SHIFT, WIDTH
 
 EMPTY = 1e30
 
@@ -52,18 +52,17 @@ def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-d
     been pushed out of them, and give them new ones; returns 0 if there are none, BEYOND if one may
     go where things were out of reach.
 
-    Those that leave early get more room, which pushes need, too.
+    They get more room, so that a few wild ones are not looked for anew in every substep; pushes
+    need it, too.
     """
     reuse, room, strayed, found = moving.reuse, moving.room, moving.strayed, 0
-    early = reuse[AGE] < reuse[HORIZON]
     before = reuse[SHIFT], reuse[SHIFT + 1], reuse[SHIFT + 2]
     after = before[0] + reuse[DRIFT], before[1] + reuse[DRIFT + 1], before[2] + reuse[DRIFT + 2]
     for vertex in range(first, last):
         pushed = _is_outside(moving.hulls, moving.start, vertex, before)
         strayed[vertex] = pushed | _is_outside(moving.hulls, rows, vertex, after)
         if strayed[vertex]:
-            if pushed | early:
-                room[vertex] = min(WIDENED * room[vertex], WIDEST)
+            room[vertex] = min(WIDENED * room[vertex], WIDEST)
             fit_hull(shape, moving, rows, vertex)
             found = max(found, BEYOND if _is_beyond(moving, vertex) else 1)
     return found

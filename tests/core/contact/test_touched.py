@@ -44,3 +44,15 @@ def test_every_collider_counts() -> None:
     simulation = core.Simulation(model)
     simulation.advance(1 / 24)
     assert simulation.state.contact.touched().all()
+
+
+def test_what_goes_through_each_other_counts() -> None:
+    """However many substeps there are, it may be stretched until it is free."""
+    model = core.Model()
+    flat = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (0.0, 1.0, 0.0)])
+    upright = np.array([(0.0, 0.0, -1.0), (0.0, 0.1, 1.0), (0.0, 3.0, 1.0)])
+    for points in (flat, upright, upright + np.array([10.0, 0.0, 0.0])):
+        model.add_cloth(points, [(0, 1, 2)])
+    simulation = core.Simulation(model, core.XPBD(substeps=2), gravity=(0.0, 0.0, 0.0))
+    simulation.advance(1 / 24)
+    np.testing.assert_array_equal(simulation.state.contact.touched(), [True] * 5 + [False] * 4)
