@@ -169,11 +169,6 @@ class ColliderSet:
             if self.contacts.colliders[index].moving:
                 arrive(self.contacts, index, collider.vertices)
 
-    def forget(self) -> None:
-        """Drop what is remembered about distances, after particles got a new thickness."""
-        for index in range(len(self.colliders)):
-            forget(self.contacts, index)
-
     def _read_settings(self) -> None:
         for index, collider in enumerate(self.colliders):
             record = self.contacts.colliders[index]

@@ -62,6 +62,7 @@ class Contact:
         self.colliders = colliders
         self.surface = surface
         self.arrays = self._arrays()
+        self._tangled = np.zeros(0, np.int64)
 
     def _arrays(self) -> ContactArrays:
         return ContactArrays(self.colliders.contacts, self.surface.arrays)
@@ -89,7 +90,7 @@ class Contact:
         cloth is not told of: there more substeps do help.
         """
         touched = self.arrays.colliders.touched != 0
-        touched[self.surface.tangled()] = True
+        touched[self._tangled] = True
         return touched
 
     def crossing_faces(self, rows: NDArray[Any], count: int) -> NDArray[np.int64]:
@@ -106,6 +107,8 @@ class Contact:
     def end_frame(self) -> None:
         """Colliders are now where their targets were, and stand still."""
         self.colliders.end_frame()
+        # Noted now: whoever asks for crossings has others looked for.
+        self._tangled = self.surface.tangled()
 
 
 @native_part

@@ -33,7 +33,7 @@ from .data import (
     WIDTH,
 )
 from .tangles import seek_tangles
-from .tree import EDGE_PART, box_of, fit_above, flat
+from .tree import EDGE_PART, box_of, fit_above_stirred, flat
 
 SPARE = 1.3
 """Pairs are those that end nearer than this times the distance wanted."""
@@ -63,9 +63,7 @@ def list_again(shape, moving, thread):  # type: ignore[no-untyped-def]
     They come after those of all threads that were listed at once if that is done by the last one:
     then their order does not depend on how many there are.
     """
-    for leaf in range(len(moving.stirred)):
-        if moving.stirred[leaf] != 0:
-            fit_above(shape, moving, leaf)
+    fit_above_stirred(shape, moving)
     listed = moving.listed[thread]
     for stream in range(STREAMS):
         listed[stream, LAST] = listed[stream, LISTED]

@@ -27,7 +27,6 @@ from .tree import (
     WIDENED,
     box_of_bodies,
     find_strayed,
-    fit_cone,
     fit_hull,
     fit_leaf,
     fit_levels,
@@ -139,9 +138,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     for leaf in range(first, last):
         moving.travel[leaf, 0], moving.concerned[leaf] = 0.0, 0
         if leaf < looking or not out_of_reach(shape, moving, leaf, box):
-            fit_leaf(shape, moving, leaf)
-        if leaf < looking:
-            fit_cone(shape, moving, rows, leaf)
+            fit_leaf(shape, moving, rows, leaf)
     meet(team)
     if team.thread == 0:
         fit_levels(shape, moving)

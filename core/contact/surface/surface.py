@@ -109,6 +109,7 @@ class Surface:
         """Have candidates looked for."""
         self.arrays.moving.reuse[AGE] = STALE
         self.arrays.moving.reuse[HORIZON] = FIRST_HORIZON
+        self.arrays.moving.reuse[TANGLED] = 0.0
         self.arrays.moving.room[:] = 1.0
 
     def crossing_pieces(self, rows: NDArray[np.floating], count: int) -> NDArray[np.int64]:
@@ -128,9 +129,8 @@ class Surface:
         moving.start[:] = rows[: len(moving.start)]
         moving.reuse[SEEKING] = 1.0
         run_on_threads(1, list_anew, self.arrays, rows, count)
-        known = min(int(moving.counts[0, CROSSED]), moving.crossed.shape[1])
         self._forget()
-        edge, face = moving.crossed[0, :known, :2].T
+        edge, face = self._crossed(0)
         # An edge goes through with both faces that are beside it.
         pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
         pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)
@@ -142,11 +142,17 @@ class Surface:
         if moving.reuse[TANGLED] == 0.0:
             return np.zeros(0, np.int64)
         found = []
-        for known, crossed in zip(moving.counts[:, CROSSED], moving.crossed, strict=True):
-            edges, faces = crossed[:known, :2].T
+        for thread in range(self.threads):
+            edges, faces = self._crossed(thread)
             found += [shape.edges.corners[edges].ravel(), shape.faces.corners[faces].ravel()]
         vertices = np.unique(np.concatenate(found))
         return vertices[vertices < len(moving.inside)].astype(np.int64)
+
+    def _crossed(self, thread: int) -> NDArray[np.int32]:
+        """The edges that a thread has found to go through faces, and these, shape (2, k)."""
+        moving = self.arrays.moving
+        known = min(int(moving.counts[thread, CROSSED]), moving.crossed.shape[1])
+        return moving.crossed[thread, :known, :2].T
 
     def share_among(self, threads: int) -> bool:
         """Make room for what so many threads find, each for itself; returns whether it was

@@ -57,7 +57,7 @@ def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-d
     """
     reuse, room, strayed, found = moving.reuse, moving.room, moving.strayed, 0
     before = reuse[SHIFT], reuse[SHIFT + 1], reuse[SHIFT + 2]
-    after = before[0] + reuse[DRIFT], before[1] + reuse[DRIFT + 1], before[2] + reuse[DRIFT + 2]
+    after = _gone(reuse, 0), _gone(reuse, 1), _gone(reuse, 2)
     for vertex in range(first, last):
         pushed = _is_outside(moving.hulls, moving.start, vertex, before)
         strayed[vertex] = pushed | _is_outside(moving.hulls, rows, vertex, after)
@@ -98,10 +98,8 @@ def fit_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-de
             stirred |= moving.strayed[shape.members[number]]
         moving.stirred[leaf] = stirred
         if stirred != 0:
-            fit_leaf(shape, moving, leaf)
+            fit_leaf(shape, moving, rows, leaf)
             count += 1
-            if leaf < shape.numbers[LOOKING]:
-                fit_cone(shape, moving, rows, leaf)
     return count
 
 
@@ -160,14 +158,16 @@ def fit_blocks(blocks, hulls, block, reach):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def fit_leaf(shape, moving, leaf):  # type: ignore[no-untyped-def]
-    """Boxes of what is in a leaf, and of the leaf in the row above."""
+def fit_leaf(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
+    """Boxes of what is in a leaf; of one that looks for others its cone, too."""
     reach = shape.reach[shape.parts[leaf]]
     fit_blocks(shape.faces, moving.hulls, leaf, reach)
     for block in range(shape.edges.starts[leaf], shape.edges.starts[leaf + 1]):
         fit_blocks(shape.edges, moving.hulls, block, EDGE_PART * reach)
     for block in range(shape.vertices.starts[leaf], shape.vertices.starts[leaf + 1]):
         fit_blocks(shape.vertices, moving.hulls, block, reach)
+    if leaf < shape.numbers[LOOKING]:
+        _fit_cone(shape, moving, rows, leaf)
 
 
 @native_part
@@ -236,32 +236,41 @@ def box_of(boxes, row, lane):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def _fit_level(shape, moving, level, number):  # type: ignore[no-untyped-def]
+    """A row of a level of the tree."""
+    levels, boxes = shape.levels, moving.boxes
+    row = levels[level] + number
+    if level == 0:
+        fit_row(boxes, shape.faces.boxes, row, WIDTH * number, len(shape.parts))
+    else:
+        fit_row(boxes, boxes, row, levels[level - 1] + WIDTH * number, levels[level])
+
+
+@native_part
 def fit_levels(shape, moving):  # type: ignore[no-untyped-def]
     """All rows of the tree, from the leaves up."""
-    levels, boxes = shape.levels, moving.boxes
+    levels = shape.levels
     for level in range(len(levels) - 1):
-        for row in range(levels[level], levels[level + 1]):
-            child = WIDTH * (row - levels[level])
-            if level == 0:
-                fit_row(boxes, shape.faces.boxes, row, child, len(shape.parts))
-            else:
-                base = levels[level - 1]
-                fit_row(boxes, boxes, row, base + child, levels[level])
+        for number in range(levels[level + 1] - levels[level]):
+            _fit_level(shape, moving, level, number)
 
 
 @native_part
-def fit_above(shape, moving, leaf):  # type: ignore[no-untyped-def]
-    """The rows of the tree above a leaf."""
-    levels, boxes = shape.levels, moving.boxes
-    row = leaf // WIDTH
-    fit_row(boxes, shape.faces.boxes, row, WIDTH * row, len(shape.parts))
-    for level in range(1, len(levels) - 1):
-        base, row = levels[level - 1], row // WIDTH
-        fit_row(boxes, boxes, levels[level] + row, base + WIDTH * row, levels[level])
+def fit_above_stirred(shape, moving):  # type: ignore[no-untyped-def]
+    """The rows of the tree above leaves that are stirred."""
+    fitted = NONE
+    for leaf in range(len(moving.stirred)):
+        number = leaf // WIDTH
+        if moving.stirred[leaf] == 0 or number == fitted:
+            continue
+        fitted = number
+        for level in range(len(shape.levels) - 1):
+            _fit_level(shape, moving, level, number)
+            number //= WIDTH
 
 
 @native_part
-def fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
+def _fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
     """The mean normal of a leaf's faces, and how far from that of another leaf it may be for both
     to be flat together, see :func:`flat`.
     """
