@@ -56,13 +56,15 @@ class Contact:
 
     Attributes:
         arrays: for native code; others after :meth:`grow`.
+        tangled: which particles were where surfaces went through each other when the frame ended
+            last began, shape (n,).
     """
 
     def __init__(self, colliders: ColliderSet, surface: Surface) -> None:
         self.colliders = colliders
         self.surface = surface
         self.arrays = self._arrays()
-        self._tangled = np.zeros(0, np.int64)
+        self.tangled = np.zeros(len(colliders.contacts.thickness), np.bool_)
 
     def _arrays(self) -> ContactArrays:
         return ContactArrays(self.colliders.contacts, self.surface.arrays)
@@ -90,8 +92,7 @@ class Contact:
         cloth is not told of: there more substeps do help.
         """
         touched = self.arrays.colliders.touched != 0
-        touched[self._tangled] = True
-        return touched
+        return touched | self.tangled
 
     def crossing_faces(self, rows: NDArray[Any], count: int) -> NDArray[np.int64]:
         """One vertex each of all pairs of faces that go through each other, shape (k, 2).
@@ -108,7 +109,8 @@ class Contact:
         """Colliders are now where their targets were, and stand still."""
         self.colliders.end_frame()
         # Noted now: whoever asks for crossings has others looked for.
-        self._tangled = self.surface.tangled()
+        self.tangled[:] = False
+        self.tangled[self.surface.tangled()] = True
 
 
 @native_part

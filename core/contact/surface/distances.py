@@ -15,6 +15,7 @@ from ...vector.arithmetic import (
     SMALLEST,
     Scalar,
     Vector,
+    absolute,
     add,
     cross,
     dot,
@@ -28,10 +29,16 @@ from ...vector.arithmetic import (
 )
 from ...vector.specification import KernelSpecification, Update
 
-WEIGHTS, NORMAL, DISTANCE, END_GAP, SLIDE, MOBILITY, VALUES = 0, 2, 5, 6, 7, 8, 9
+WEIGHTS, NORMAL, DISTANCE, END_GAP, SLIDE, INERTIA_FOUND, VALUES = 0, 2, 5, 6, 7, 8, 9
 """Places of what a kernel puts out: two weights, the unit vector from the second to the first,
 their distance [m], the gap between both in that direction at the end [m], the square of how far
-closest points slide along each other [m²], Σ wᵢ² / mᵢ [1/kg]; and how many numbers that are."""
+closest points slide along each other [m²], the inverse of Σ wᵢ² / mᵢ [kg], less where LEVER says
+so; and how many numbers that is."""
+
+LEVER = 2.0
+"""Times as far as both closest points have to move that a vertex is moved at most. Where others are
+pinned it may be all that can move, as far from the closest points as its weight is small: it would
+be flung away to make a millimetre of room."""
 
 PARALLEL = 1e-6
 """Edges with a smaller squared sine of their angle are taken for parallel."""
@@ -133,6 +140,13 @@ def _slide(ways: Sequence[Vector], weights: Sequence[Scalar], normal: Vector) ->
     return dot(way, way) - along * along
 
 
+def _inertia(weights: Sequence[Scalar], inverse_mass: Sequence[Scalar]) -> Scalar:
+    moved = [absolute(w) * m for w, m in zip(weights, inverse_mass, strict=True)]
+    mobility = total([absolute(w) * m for w, m in zip(weights, moved, strict=True)])
+    bounded = maximum(mobility, reduce(maximum, moved) * (1.0 / LEVER))
+    return mobility * _ratio(1.0, bounded * bounded)
+
+
 def _specification(name: str, closest: Any, split: int) -> KernelSpecification:
     def update(
         x: Sequence[Vector],
@@ -145,8 +159,8 @@ def _specification(name: str, closest: Any, split: int) -> KernelSpecification:
         normal = scale(_ratio(1.0, sqrt(dot(direction, direction))), direction)
         weights = [1.0, u + v - 1.0, -u, -v] if split == 1 else [1.0 - u, u, v - 1.0, -v]
         slide = _slide([subtract(q, p) for p, q in zip(x, end, strict=True)], weights, normal)
-        mobility = total([w * w * m for w, m in zip(weights, inverse_mass, strict=True)])
-        return [u, v, *normal, distance, _gap(end, normal, split), slide, mobility], []
+        inertia = _inertia(weights, inverse_mass)
+        return [u, v, *normal, distance, _gap(end, normal, split), slide, inertia], []
 
     return _pairs(name, update, reads_previous=True, outputs=VALUES)
 

@@ -29,7 +29,7 @@ from .data import (
     TANGLED,
     TURNED,
 )
-from .distances import DISTANCE, END_GAP, MOBILITY, NORMAL, SLIDE, VALUES, WEIGHTS
+from .distances import DISTANCE, END_GAP, INERTIA_FOUND, NORMAL, SLIDE, VALUES, WEIGHTS
 from .leading_out import is_behind
 from .sliding import SLIDING, follow_slide, set_weights
 
@@ -248,13 +248,13 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
         return
     pair, goal = thread * most + found, moving.wanted[thread, stream, number]
     u, v = measured[value + WEIGHTS * lanes], measured[value + (WEIGHTS + 1) * lanes]
-    slide, mobility = measured[value + SLIDE * lanes], measured[value + MOBILITY * lanes]
+    slide, inertia = measured[value + SLIDE * lanes], measured[value + INERTIA_FOUND * lanes]
     vertices[pair, 0], vertices[pair, 1], vertices[pair, 2], vertices[pair, 3] = a, b, c, d
     set_weights(weights, pair, edges, u, v)
     moving.splits[pair] = 2 if edges else 1
     normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
     normals[pair, 3] = distance
-    goals[pair, INERTIA] = 1.0 / mobility if mobility > 0.0 else 0.0
+    goals[pair, INERTIA] = inertia
     goals[pair, PUSH] = goals[pair, TURNED] = 0.0
     goals[pair, GOAL], wanted = goal, goal
     if slide > (SLIDING * distance) ** 2:

@@ -13,6 +13,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from .data import ACTIVE, GOAL, INERTIA, ORDERED, PUSH
+from .distances import LEVER
 
 SWEEPS = 4
 
@@ -49,12 +50,14 @@ def push(moving, rows, pair, amount):  # type: ignore[no-untyped-def]
 
 @native_part
 def inertia_of(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """1 / Σ wᵢ² / mᵢ [kg]; 0 where nothing can be moved."""
-    mobility = 0.0
+    """1 / Σ wᵢ² / mᵢ [kg], less where LEVER says so; 0 where nothing can be moved."""
+    mobility, most = 0.0, 0.0
     for k in range(4):
-        weight = moving.weights[pair, k]
-        mobility += weight * weight * rows[moving.vertices[pair, k], 3]
-    return 1.0 / mobility if mobility > 0.0 else 0.0
+        weight = abs(moving.weights[pair, k])
+        moved = weight * rows[moving.vertices[pair, k], 3]
+        mobility += weight * moved
+        most = max(most, moved)
+    return mobility / max(mobility, most / LEVER) ** 2 if most > 0.0 else 0.0
 
 
 @native_part

@@ -12,6 +12,8 @@ Not every constraint that is too long says that more work is needed:
   error means more force and the same length. Near what is *held apart* the worst hundredth is left
   out, as only the way along what is touched is open to it, and as much more error is allowed as
   there is stretch, up to a limit, as it can't be told from that.
+- Surfaces that go through each other pull at everything around until they are apart: what is near
+  such a place is left out.
 - Small constraints count by the length, area or volume that they hold, so that a hem of short edges
   does not rule a dress. One that is far shorter or slenderer than those around it counts as if it
   were a third of their width: 0.2 mm that become 0.3 mm among cells of 20 mm can't be seen.
@@ -52,6 +54,9 @@ from step to step."""
 
 NEAR = 4
 """Constraints from one place to another that are near each other."""
+
+PULLED = 12
+"""Constraints from where surfaces go through each other to what that can pull at."""
 
 WHOLE = 0.25
 """Of the mean length, area or volume: constraints that hold more count alike."""
@@ -160,11 +165,13 @@ class Touching(NamedTuple):
 
     Attributes:
         held: whether they are pinned or touch something.
-        near: whether they are near what touches.
+        near: whether they are near what touches,
+        tangled: and near where surfaces go through each other.
     """
 
     held: NDArray[np.bool_]
     near: NDArray[np.bool_]
+    tangled: NDArray[np.bool_]
 
 
 def gauge_of(layout: Layout, model: Model) -> Gauge:
@@ -234,7 +241,9 @@ def measure(
     touching = None
     if touched.any():
         pinned = state.rows[: state.count, 3] == 0.0
-        touching = Touching(touched | pinned, _around(touched, gauge.groups))
+        near = _around(touched, gauge.groups, NEAR)
+        tangled = _around(state.contact.tangled, gauge.groups, PULLED)
+        touching = Touching(touched | pinned, near, tangled)
     least = GRAVITY * (time_step / np.pi) ** 2 / SEEN
     found = []
     for group in gauge.groups:
@@ -261,6 +270,7 @@ def overstretch_of(
     """
     apart = group.pinned
     if touching is not None:
+        error[touching.tangled[group.corners].any(axis=1)] = 0.0
         apart = np.flatnonzero(touching.held[group.corners].sum(axis=1) > 1)
     beyond = max(0.0, group.most(error, chosen=apart) - allowed) if len(apart) else 0.0
     culprits = apart[error[apart] > allowed] if beyond > 0.0 else apart[:0]
@@ -324,10 +334,14 @@ def all_but(values: NDArray[np.floating], content: NDArray[np.float64], budget: 
         looked_at = min(count, 4 * looked_at)
 
 
-def _around(touched: NDArray[np.bool_], groups: Sequence[Measured]) -> NDArray[np.bool_]:
-    """Which particles are at most ``NEAR`` constraints from one that touches, shape (n,)."""
-    reached = touched
-    for _ in range(NEAR):
+def _around(
+    chosen: NDArray[np.bool_], groups: Sequence[Measured], constraints: int
+) -> NDArray[np.bool_]:
+    """Which particles are at most so many constraints from a chosen one, shape (n,)."""
+    if not chosen.any():
+        return chosen
+    reached = chosen
+    for _ in range(constraints):
         further = reached.copy()
         for group in groups:
             further[group.corners[reached[group.corners].any(axis=1)]] = True

@@ -13,13 +13,21 @@ from core.solvers.xpbd.quality import HIDDEN, Measured, Touching, overstretch_of
 pytestmark = pytest.mark.jit_off
 
 ALLOWED = 0.03
-COUNT, TOUCHING, NEAR = 3000, 1000, 2000
-"""Links of a row, of which the first touch something, and those up to the second are near."""
+COUNT, TOUCHING, NEAR, TANGLED = 3000, 1000, 2000, 2500
+"""Links of a row, of which the first touch something, and those up to the second are near; from the
+third on they may be tangled."""
 
 HELD, CLOSE, FAR = range(TOUCHING), range(TOUCHING, NEAR - 1), range(NEAR, COUNT)
 
 
-def overstretch(error: Any, stretch: Any = 0.0, pinned: Any = (), *, touching: bool = True) -> Any:
+def overstretch(
+    error: Any,
+    stretch: Any = 0.0,
+    pinned: Any = (),
+    *,
+    touching: bool = True,
+    is_tangled: bool = False,
+) -> Any:
     """Of links as long as each other; ``error`` and ``stretch`` as for :func:`values`."""
     corners = np.stack([np.arange(COUNT), np.arange(COUNT) + 1], axis=1)
     group = Measured(
@@ -32,7 +40,8 @@ def overstretch(error: Any, stretch: Any = 0.0, pinned: Any = (), *, touching: b
         1.0,
     )
     particles = np.arange(COUNT + 1)
-    state = Touching(particles <= TOUCHING, particles < NEAR) if touching else None
+    tangled = (particles >= TANGLED) & is_tangled
+    state = Touching(particles <= TOUCHING, particles < NEAR, tangled) if touching else None
     return overstretch_of(group, values(error), values(stretch), state, ALLOWED)
 
 
@@ -91,6 +100,13 @@ def test_what_is_beside_tight_cloth_may_be_longer_in_a_hundredth_too() -> None:
     for tight, counts in ((0.0, 1.0), (0.5, 0.5), (1.0, 0.0), (2.0, 0.0)):
         found = overstretch(few, {HELD: (1.0 + tight) * ALLOWED})
         assert found.error == pytest.approx(counts * 0.1 / (1.0 + tight))
+
+
+def test_near_a_tangle_nothing_counts() -> None:
+    tangled = range(TANGLED, COUNT)
+    assert overstretch({tangled: 0.1}).error == pytest.approx(0.1)
+    assert overstretch({tangled: 0.1}, is_tangled=True).error == 0.0
+    assert overstretch({FAR: 0.1}, is_tangled=True).error == pytest.approx(0.1)
 
 
 def test_those_too_far_apart_are_named() -> None:
