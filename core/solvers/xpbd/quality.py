@@ -9,9 +9,9 @@ Not every constraint that is too long says that more work is needed:
 
 - Between two pinned particles it mends nothing. Between two that touch something, such as a garment
   that is too tight, the length is given by what they touch, and so it is a little farther on: less
-  error means more force and the same length. Near what is *held apart* the worst hundredth is left
-  out, as only the way along what is touched is open to it, and as much more error is allowed as
-  there is stretch, up to a limit, as it can't be told from that.
+  error means more force and the same length. Near what touches the worst hundredth is left out, as
+  only the way along what is touched is open to it; near what is *held apart* as much more error is
+  allowed as there is stretch, up to a limit, as it can't be told from that.
 - Surfaces that go through each other pull at everything around until they are apart: what is near
   such a place is left out.
 - Small constraints count by the length, area or volume that they hold, so that a hem of short edges
@@ -305,9 +305,6 @@ def _beside(
     """
     close = near[group.corners].any(axis=1)
     around = group.most(error * close, share=TYPICAL)
-    if tight < allowed:
-        loose = 1.0 if tight <= 0.0 else 1.0 - tight / allowed
-        around = max(around, loose * group.most(free * close))
     if tight > 0.0:
         hidden = min(tight, group.most(stretch * close, share=TYPICAL), HIDDEN * allowed)
         around *= allowed / (allowed + hidden)
