@@ -46,7 +46,7 @@ class Island:
             self.model = whole.part(particles)
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
-            self.state.watch(MOST_THREADS)
+        self.state.watch(MOST_THREADS)
         self._groups = whole.groups_of(self.particles)
         self._solver = solver
         self.prepared: Prepared = solver.prepare(self.model)
@@ -86,7 +86,7 @@ class Island:
 
     def reached(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Corners [m] of the box that its particles kept from others in the step."""
-        thickness = self.state.contact.colliders.contacts.thickness.max()
+        thickness = self.state.contact.colliders.contacts.thickness.max(initial=0.0)
         low, high = self.state.box()
         return low - thickness, high + thickness
 

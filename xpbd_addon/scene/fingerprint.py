@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a simulation depends on, as one line of text in parts, to tell when a cache is outdated.
+"""What simulated objects depend on, as text in parts, to tell when cached frames are outdated.
 
-Only original data is read, never evaluated data, so that the fingerprint is the same on every
+Only original data is read, never evaluated data, so that a fingerprint is the same on every
 frame: values that are animated are replaced by the curves that animate them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from typing import Any
@@ -18,12 +19,11 @@ import numpy as np
 
 from ..errors import SceneError
 from ..settings import materials, solvers
-from . import animation, colliders, hair_nodes, meetings, mesh_io
+from . import animation, colliders, hair_nodes, ids, meetings, mesh_io
 
 REASONS = {
     "range": "start frame changed",
     "solver": "solver changed",
-    "objects": "object added or gone",
     "material": "material changed",
     "mesh": "mesh changed",
     "pins": "pins changed",
@@ -37,39 +37,130 @@ _weights: dict[tuple[int, str, int], str] = {}
 _faces: dict[int, tuple[list[mesh_io.Indices], list[Checksum]]] = {}
 
 
-def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> str:
-    """The fingerprint of the scene's simulation as it is set up now, of these objects."""
-    hit = colliders.collision_objects(scene)
-    bodies = sorted(objects, key=lambda obj: obj.xpbd.cache_id)
-    parts = {
-        "range": _digest([scene.xpbd.frame_start]),
-        "solver": _digest(_solver(scene)),
-        "objects": _digest([obj.xpbd.cache_id for obj in bodies] + [len(hit)]),
-        "material": _digest(_material(obj) for obj in bodies),
-        "mesh": _digest(item for obj in bodies for item in _body_mesh(obj)),
-        "pins": _digest(_pins(obj) for obj in bodies),
-        "colliders": _digest(
-            sorted(_digest(_collider(obj)) for obj in hit) + sorted(_ignored(bodies, hit))
-        ),
-        "motion": _digest(sorted(_digest(_motion(obj)) for obj in _movers(bodies + hit))),
-    }
-    return " ".join(f"{name}={value}" for name, value in parts.items())
+@dataclass(frozen=True)
+class Fingerprint:
+    """What a scene's simulation depends on.
+
+    Attributes:
+        shared: what all objects depend on.
+        objects: of each object, by its cache id, what it depends on beside that.
+    """
+
+    shared: str
+    objects: dict[str, str]
+
+    def followed(self, object_id: str) -> set[str]:
+        """Cache ids of simulated objects that lead an object, or a collider that it meets."""
+        return _names(_parts(self.objects[object_id]), "follows")
+
+    def ignored(self, object_id: str) -> set[str]:
+        """Cache ids of simulated objects that an object goes through."""
+        return _names(_parts(self.objects[object_id]), "ignores")
 
 
-def difference(before: str, now: str) -> str:
-    """Why two fingerprints differ, for the user; empty where they are equal."""
+def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Fingerprint:
+    """The fingerprint of the scene's simulation as it is set up now.
+
+    Args:
+        objects: that are simulated; those without a cache id of their own are left out.
+    """
+    shared = {"range": _digest([scene.xpbd.frame_start]), "solver": _digest(_solver(scene))}
+    known = {obj: own for obj in objects if (own := ids.own(obj))}
+    look = _Look(known, colliders.collision_objects(scene))
+    return Fingerprint(_text(shared), {known[obj]: _text(look.parts(obj)) for obj in known})
+
+
+def difference(before: str, now: str, known: Collection[str] = ()) -> str:
+    """Why two fingerprints differ, both shared or both of an object; empty where they don't.
+
+    Args:
+        known: cache ids of objects that both tell of: whether others are ignored changes nothing.
+    """
     if before == now:
         return ""
-    old = dict(part.partition("=")[::2] for part in before.split())
-    new = dict(part.partition("=")[::2] for part in now.split())
-    changed = next((name for name in REASONS if old.get(name) != new.get(name)), "solver")
-    return REASONS[changed]
+    old, new = _parts(before), _parts(now)
+    for name, reason in REASONS.items():
+        if old.get(name) != new.get(name):
+            return reason
+    if old.get("follows") != new.get("follows"):
+        return REASONS["motion"]
+    apart = _names(old, "ignores") ^ _names(new, "ignores")
+    return "" if apart.isdisjoint(known) else REASONS["colliders"]
 
 
 def forget_meshes() -> None:
     """Read vertex groups and faces anew: a mesh was edited, or a file loaded."""
     _weights.clear()
     _faces.clear()
+
+
+def _text(parts: dict[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in parts.items())
+
+
+def _parts(text: str) -> dict[str, str]:
+    return dict(part.partition("=")[::2] for part in text.split())
+
+
+def _names(parts: dict[str, str], part: str) -> set[str]:
+    """The cache ids that a part lists."""
+    return set(filter(None, parts.get(part, "").split(",")))
+
+
+class _Look:
+    """A look at all simulated objects, and at the colliders that they share.
+
+    Args:
+        simulated: the objects, with their cache ids.
+        hit: the colliders.
+    """
+
+    def __init__(self, simulated: dict[bpy.types.Object, str], hit: list[bpy.types.Object]) -> None:
+        self._simulated = simulated
+        self._hit = hit
+        self._ignored: dict[bpy.types.Object, set[bpy.types.Object]] = {}
+        for one, other in meetings.ignored(list(simulated), hit):
+            self._ignored.setdefault(one, set()).add(other)
+            self._ignored.setdefault(other, set()).add(one)
+        self._moved_by: dict[bpy.types.Object, list[bpy.types.Object]] = {}
+        self._motions: dict[bpy.types.Object, str] = {}
+        self._colliders: dict[bpy.types.Object, str] = {}
+
+    def parts(self, obj: bpy.types.Object) -> dict[str, str]:
+        """What an object depends on, beside what all do."""
+        ignored = self._ignored.get(obj, set())
+        met = [other for other in self._hit if other not in ignored]
+        followed = {mover for each in (obj, *met) for mover in self._movers(each)} - {obj}
+        return {
+            "material": _digest(_material(obj)),
+            "mesh": _digest(_body_mesh(obj)),
+            "pins": _digest([_pins(obj)]),
+            "colliders": _digest(sorted(map(self._collider, met))),
+            "motion": self._motion(obj),
+            "follows": self._list(followed),
+            "ignores": self._list(ignored),
+        }
+
+    def _list(self, objects: set[bpy.types.Object]) -> str:
+        return ",".join(sorted(self._simulated[obj] for obj in objects & self._simulated.keys()))
+
+    def _collider(self, obj: bpy.types.Object) -> str:
+        if obj not in self._colliders:
+            self._colliders[obj] = _digest([*_collider(obj), self._motion(obj)])
+        return self._colliders[obj]
+
+    def _movers(self, obj: bpy.types.Object) -> list[bpy.types.Object]:
+        if obj not in self._moved_by:
+            self._moved_by[obj] = _movers(obj)
+        return self._moved_by[obj]
+
+    def _motion(self, obj: bpy.types.Object) -> str:
+        """That of the object and of all that it follows."""
+        movers = self._movers(obj)
+        for mover in movers:
+            if mover not in self._motions:
+                self._motions[mover] = _digest(_motion(mover))
+        return _digest(sorted(self._motions[mover] for mover in movers))
 
 
 def _digest(items: Iterable[Any]) -> str:
@@ -176,20 +267,10 @@ def _collider(obj: bpy.types.Object) -> Iterator[Any]:
     yield from _mesh(mesh_io.mesh_of(obj))
 
 
-def _ignored(bodies: list[bpy.types.Object], hit: list[bpy.types.Object]) -> Iterator[str]:
-    """What does not touch, told by what a collider is and does: names and order may change."""
-    told = {obj: obj.xpbd.cache_id for obj in bodies}
-    for body, other in meetings.ignored(bodies, hit):
-        if other not in told:
-            motion = (item for mover in _movers([other]) for item in _motion(mover))
-            told[other] = _digest([*_collider(other), *motion])
-        yield " ".join(sorted((told[body], told[other])))
-
-
-def _movers(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """The objects and all that they follow by parenting, modifiers or constraints."""
+def _movers(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The object and all that it follows by parenting, modifiers or constraints."""
     found: dict[int, bpy.types.Object] = {}
-    waiting = list(objects)
+    waiting = [obj]
     while waiting:
         obj = waiting.pop()
         if obj.session_uid in found:

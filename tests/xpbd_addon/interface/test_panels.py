@@ -486,7 +486,7 @@ def test_no_panel_shows_dots_for_keyframes() -> None:
 
 def test_cache_states_are_readable() -> None:
     text = addon_module("interface.cache_panel").cache_text
-    status = addon_module("simulation.session").CacheStatus
+    status = addon_module("simulation.status").CacheStatus
     assert text(status(None, None, False, "")) == "No frames cached"
     assert text(status(1, 60, False, "")) == "Frames 1–60 cached"
     assert text(status(1, 1, False, "")) == "Frame 1 cached"
