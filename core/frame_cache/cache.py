@@ -97,12 +97,12 @@ class FrameCache:
             frame_start: number of the first frame that will be appended.
             source: who makes the frames.
             measures: names of the numbers that come with each frame of an object, each once.
-            keep: ids of further objects, which stay with their frames.
+            keep: ids of those of these objects that stay with the frames that are held.
 
         Raises:
             CacheError: the folder can't be written.
             ValueError: an id is no plain file name, two measures have the same name, or what is to
-                be kept is not held, or from another frame on or with other measures.
+                be kept is not held, of as many points, from that frame on and with these measures.
         """
         for object_id in objects:
             if not cache_json.is_plain_name(object_id):
@@ -111,17 +111,23 @@ class FrameCache:
                 )
         if len(set(measures)) != len(measures):
             raise ValueError(f"Two measures have the same name: {sorted(measures)}.")
-        kept = {key: known for key, known in self.objects.items() if key in keep}
-        if kept.keys() != set(keep) or kept.keys() & objects.keys():
-            raise ValueError(f"Only what is held, and not begun anew, can be kept: {sorted(keep)}.")
-        before = self._description
-        if kept and before and (before.frame_start, before.measures) != (frame_start, [*measures]):
-            raise ValueError("What is kept begins at the same frame, with the same measures.")
-        self._begin(
-            Description(
-                FORMAT, fingerprint, source, frame_start, list(measures), kept | dict(objects)
-            ),
-            anew=objects,
+        description = Description(
+            FORMAT, fingerprint, source, frame_start, list(measures), dict(objects)
+        )
+        for object_id in keep:
+            if not self._can_keep(object_id, description):
+                raise ValueError(f"{object_id!r} can't be kept: there are no such frames of it.")
+        self._begin(description, anew=[each for each in objects if each not in keep])
+
+    def _can_keep(self, object_id: str, description: Description) -> bool:
+        """Whether an object's files, as they are, belong to a description."""
+        before, objects = self._description, description.objects
+        return (
+            before is not None
+            and object_id in before.objects.keys() & objects.keys()
+            and before.objects[object_id].points == objects[object_id].points
+            and before.frame_start == description.frame_start
+            and before.measures == description.measures
         )
 
     def _begin(self, description: Description, anew: Collection[str]) -> None:
@@ -201,9 +207,10 @@ class FrameCache:
             return None
         return dict(zip(self._description.measures, row.tolist(), strict=True))
 
-    def truncate(self, frame: int) -> None:
-        """Drop all frames after the given one. Raises CacheError."""
-        for files in self._files.values():
+    def truncate(self, frame: int, object_ids: Collection[str]) -> None:
+        """Drop all frames of some objects after the given one. Raises CacheError."""
+        for object_id in object_ids:
+            files = self._files[object_id]
             files.frames = min(files.frames, max(0, frame - self._start + 1))
         self._cut_files()
 

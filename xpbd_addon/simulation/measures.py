@@ -95,9 +95,8 @@ def read(cache: FrameCache, object_ids: Iterable[str], frame: float) -> dict[str
     measures = {}
     for object_id in object_ids:
         found: dict[str, Any] = cache.read_measures(object_id, frame) or {}
-        if found.keys() >= set(Measures._fields):
-            values = {name: found[name] for name in Measures._fields}
-            measures[object_id] = Measures(
-                **values | {each: round(values[each]) for each in COUNTS}
-            )
+        counts = {each: found.get(each, math.nan) for each in COUNTS}
+        if found.keys() == set(Measures._fields) and all(map(math.isfinite, counts.values())):
+            whole = {each: round(count) for each, count in counts.items()}
+            measures[object_id] = Measures(**found | whole)
     return measures

@@ -60,6 +60,17 @@ class Session:
             if reason or not self._reaches(object_id, end)
         }
 
+    def would_lose_frames(self, now: Fingerprint) -> bool:
+        """Whether beginning anew deletes frames: of objects that are outdated, or gone."""
+        if self.cache is None:
+            return False
+        reasons = self.reasons(now)
+        return any(
+            reasons.get(each) != ""
+            for each in self.cache.objects
+            if self.cache.last_frame_of(each) is not None
+        )
+
     def holds_end(self, now: Fingerprint, end: int) -> bool:
         """Whether all that is unfinished can go on from where the live solver stands."""
         if self.cache is None or self.live is None:
@@ -84,14 +95,20 @@ class Session:
         """Stand at the first frame, with valid frames and new ones. Raises SceneError."""
         assert self.cache is not None
         now = inputs.fingerprint
-        keep = [each for each, reason in self.reasons(now).items() if not reason]
-        positions = {key: points for key, points in inputs.positions.items() if key not in keep}
+        positions, cached = inputs.positions, self.cache.objects
         objects = {
-            key: CachedObject(len(points), now.objects[key]) for key, points in positions.items()
+            each: replace(cached[each], fingerprint=now.objects[each])
+            for each, reason in self.reasons(now).items()
+            if not reason
         }
-        self.live = self.status = None
+        keep = list(objects)
+        for object_id in keep:
+            positions.pop(object_id, None)
+        for object_id, points in positions.items():
+            objects[object_id] = CachedObject(len(points), now.objects[object_id])
+        self.live, self.status, self.error = None, None, ""
         for found in self.held_apart.values():
-            for object_id in objects:
+            for object_id in positions:
                 found.pop(object_id, None)
         try:
             self.cache.create(
@@ -142,10 +159,12 @@ class Session:
         """Raises CacheError."""
         assert self.cache is not None
         frame = simulation.frame
+        if told := self._newly_met(live.together(simulation)):
+            self.cache.truncate(frame - 1, measured)  # what is behind was made without each other
+            self.cache.tell(told)
         lacking = [each for each in measured if self.cache.last_frame_of(each) == frame - 1]
         if not lacking:
             return
-        self._note_met(live.together(simulation))
         positions = simulation.positions
         self.cache.append(
             frame,
@@ -154,18 +173,16 @@ class Session:
         )
         self.held_apart.setdefault(frame, {}).update(live.held_apart(simulation))
 
-    def _note_met(self, groups: Iterable[set[str]]) -> None:
-        """Remember that the objects of each group were together. Raises CacheError."""
+    def _newly_met(self, groups: Iterable[set[str]]) -> dict[str, CachedObject]:
+        """What is to be known of objects that were together for the first time."""
         assert self.cache is not None
         cached = self.cache.objects
         met = {each: {*cached[each].met, *group} - {each} for group in groups for each in group}
-        self.cache.tell(
-            {
-                each: replace(cached[each], met=sorted(others))
-                for each, others in met.items()
-                if others != set(cached[each].met)
-            }
-        )
+        return {
+            each: replace(cached[each], met=sorted(others))
+            for each, others in met.items()
+            if others != set(cached[each].met)
+        }
 
     def _met_unawares(self, measured: dict[str, Measures]) -> set[str]:
         """Cache ids of objects that are not simulated now and that what is could have met."""

@@ -3,8 +3,8 @@
 
 Playing onto the frame after the last cached one simulates that frame. The start is read just
 before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
-A cache made by Simulate is never thrown away by playing; of one made by playing what is outdated
-is replaced when the timeline plays from the first frame again.
+Playing from the first frame again replaces what is outdated of a cache that was made by playing; of
+one made by Simulate it never throws anything away.
 """
 
 from __future__ import annotations
@@ -229,8 +229,8 @@ def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> 
     cache, end = session.cache, scene.xpbd.frame_end
     if not session.unfinished(now, end):
         return False
-    if cache is not None and cache.source == "simulate" and any(session.reasons(now).values()):
-        return cache.last_frame is None
+    if cache is not None and cache.source == "simulate" and session.would_lose_frames(now):
+        return False
     return not session.holds_end(now, end)
 
 
@@ -250,7 +250,7 @@ def _step(
     if met := session.store():
         raise SceneError(
             f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "
-            "now: simulate both, from the first frame"
+            "it now: play or simulate again from the first frame"
         )
 
 

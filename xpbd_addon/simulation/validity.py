@@ -22,9 +22,7 @@ def reasons(cache: FrameCache, now: Fingerprint) -> dict[str, str]:
     cached = {
         key: each for key, each in cache.objects.items() if cache.last_frame_of(key) is not None
     }
-    shared = fingerprint.difference(cache.fingerprint, now.shared)
-    if tuple(cache.measures) != Measures._fields:
-        shared = OTHER_VERSION
+    shared = _of_all(cache, now)
     known = cached.keys() & now.objects.keys()
     found = {
         object_id: shared or _changed(cached[object_id].fingerprint, text, known)
@@ -38,6 +36,15 @@ def reasons(cache: FrameCache, now: Fingerprint) -> dict[str, str]:
         found |= dict.fromkeys(spoilt, MET)
         valid -= spoilt
     return found
+
+
+def _of_all(cache: FrameCache, now: Fingerprint) -> str:
+    """Why none of the frames can be used; empty where some may be."""
+    if tuple(cache.measures) != Measures._fields:
+        return OTHER_VERSION
+    if cache.first_frame != now.start:
+        return fingerprint.START
+    return fingerprint.difference(cache.fingerprint, now.shared)
 
 
 def _changed(before: str, now: str, known: set[str]) -> str:

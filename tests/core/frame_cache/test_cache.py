@@ -131,11 +131,13 @@ def test_source_can_change(cache: FrameCache) -> None:
 
 
 def test_truncate(cache: FrameCache) -> None:
-    cache.truncate(10)
-    assert FrameCache(cache.folder).last_frame == 10
-    cache.append(11, {"a": frame(7), "b": frame(7, 2)})
+    cache.truncate(10, ["a"])
+    again = FrameCache(cache.folder)
+    assert [again.last_frame_of(each) for each in "ab"] == [10, 12]
+    cache.append(11, {"a": frame(7)})
     np.testing.assert_array_equal(cache.read("a", 11), frame(7))
-    cache.truncate(0)
+    np.testing.assert_array_equal(cache.read("b", 12), frame(-2, 2))
+    cache.truncate(0, "ab")
     assert cache.last_frame is None
 
 
@@ -150,7 +152,7 @@ def test_the_newest_frame_is_what_another_reader_finds(cache: FrameCache) -> Non
 
 
 def test_the_newest_frame_goes_with_the_others(cache: FrameCache) -> None:
-    cache.truncate(11)
+    cache.truncate(11, "ab")
     np.testing.assert_array_equal(cache.read("a", 11), frame(1))
     cache.create("other", of_points(a=4, b=2), 12, "play")
     assert cache.read("a", 12) is None
@@ -391,11 +393,14 @@ def test_a_new_cache_leaves_nothing_of_a_format_before(tmp_path: Path, number: i
 # --- objects that stay ----------------------------------------------------------------------------
 
 
+KEPT = CachedObject(4, "a's, told otherwise", [])
+
+
 def test_what_is_kept_stays_with_its_frames(cache: FrameCache) -> None:
-    cache.create("other", of_points(b=3, c=1), 10, "play", keep=["a"])
+    objects = {"a": KEPT, **of_points(b=3, c=1)}
+    cache.create("other", objects, 10, "play", keep=["a"])
     for found in (cache, FrameCache(cache.folder)):
-        assert (found.fingerprint, found.source) == ("other", "play")
-        assert found.objects == {"a": CachedObject(4, "a's", ["b"]), **of_points(b=3, c=1)}
+        assert (found.fingerprint, found.source, found.objects) == ("other", "play", objects)
         assert [found.last_frame_of(each) for each in "abc"] == [12, None, None]
         assert (found.first_frame, found.last_frame) == (10, 12)
         np.testing.assert_array_equal(found.read("a", 12), frame(2))
@@ -403,7 +408,7 @@ def test_what_is_kept_stays_with_its_frames(cache: FrameCache) -> None:
 
 
 def test_objects_go_on_where_they_are(cache: FrameCache) -> None:
-    cache.create("other", of_points(b=3), 10, "play", keep=["a"])
+    cache.create("other", {"a": KEPT, **of_points(b=3)}, 10, "play", keep=["a"])
     cache.append(10, {"b": frame(7, 3)})
     assert (cache.first_frame, cache.last_frame) == (10, 10)
     with pytest.raises(ValueError, match="Frame 11 can't be appended: frame 13 comes next"):
@@ -417,23 +422,23 @@ def test_objects_go_on_where_they_are(cache: FrameCache) -> None:
 
 
 def test_what_is_neither_kept_nor_begun_is_deleted(cache: FrameCache) -> None:
-    cache.create("other", of_points(c=1), 10, "play", keep=["a"])
+    cache.create("other", {"a": KEPT, **of_points(c=1)}, 10, "play", keep=["a"])
     assert {path.name for path in cache.folder.glob("*.pc2")} == {"a.pc2", "c.pc2"}
-    cache.create("other", {}, 10, "play", keep=["a"])
+    cache.create("other", {"a": KEPT}, 10, "play", keep=["a"])
     assert {path.name for path in cache.folder.iterdir()} == {"a.pc2", "cache.json"}
     assert cache.last_frame == 12
 
 
 @pytest.mark.parametrize(
-    ("start", "measures", "keep"),
-    [(11, [], ["a"]), (10, ["strain"], ["a"]), (10, [], ["c"]), (10, [], ["b"])],
-    ids=["another start", "other measures", "not held", "begun anew"],
+    ("points", "start", "measures", "keep"),
+    [(4, 11, [], "a"), (4, 10, ["strain"], "a"), (5, 10, [], "a"), (4, 10, [], "c")],
+    ids=["another start", "other measures", "other points", "not held"],
 )
 def test_what_can_not_be_kept(
-    cache: FrameCache, start: int, measures: list[str], keep: list[str]
+    cache: FrameCache, points: int, start: int, measures: list[str], keep: str
 ) -> None:
-    with pytest.raises(ValueError, match="kept"):
-        cache.create("other", of_points(b=2), start, "play", measures, keep=keep)
+    with pytest.raises(ValueError, match=f"'{keep}' can't be kept"):
+        cache.create("other", of_points(a=points, c=1), start, "play", measures, keep=[keep])
     assert FrameCache(cache.folder).objects == cache.objects
     assert cache.last_frame == 12
 
@@ -455,7 +460,7 @@ def test_a_folder_that_is_full_keeps_what_was_to_be_kept(
     with monkeypatch.context() as patch:
         patch.setattr(FrameFile, "create", full)
         with pytest.raises(CacheError, match="No space left"):
-            cache.create("other", of_points(c=1), 10, "play", keep=["a"])
+            cache.create("other", {"a": KEPT, **of_points(c=1)}, 10, "play", keep=["a"])
     np.testing.assert_array_equal(cache.read("a", 12), frame(2))
 
 
