@@ -329,3 +329,12 @@ def test_boxes_hold_all_that_a_body_passed_in_a_frame(other: tuple[Add, ...]) ->
     assert simulation.positions[thread.particles[1], 2] > 0.0
     assert low[2] < -0.03
     assert high[2] > 0.5
+
+
+def test_boxes_hold_what_a_body_was_looked_for_in() -> None:
+    """Twice as far as it gets: what is there would have been stepped together with it."""
+    lower = Scene(pair()[0], solver=core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0)).advance()
+    height = lower.simulation.positions[:, 2].mean()
+    assert height == pytest.approx(2.0 * FRAME, rel=0.01)
+    ((_, high),) = lower.simulation.reach_of(lower.objects[0])
+    assert high[2] == pytest.approx(2.0 * height + 0.002, rel=0.01)
