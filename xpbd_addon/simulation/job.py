@@ -174,8 +174,8 @@ class Job:
             display_modifier.ensure(obj)
         fingerprint.forget_meshes()
         now = fingerprint.compute(scene, objects)
-        kept = now.objects.keys() - self.session.unfinished(now, self._range[1])
-        inputs = live.read_scene(scene, _depsgraph(scene), objects, now, kept)
+        finished = now.objects.keys() - self.session.unfinished(now, self._range[1])
+        inputs = live.read_scene(scene, _depsgraph(scene), objects, now, finished)
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
         self.session.begin(inputs, built.result(), "simulate")

@@ -113,13 +113,13 @@ def read_scene(
     depsgraph: bpy.types.Depsgraph,
     objects: list[bpy.types.Object],
     fingerprint: Fingerprint,
-    kept: Collection[str] = (),
+    finished: Collection[str] = (),
 ) -> SceneInput:
     """Read everything at the current frame.
 
     Args:
         objects: that are simulated.
-        kept: cache ids of those that need not be simulated again.
+        finished: cache ids of those that need not be simulated again.
 
     Raises:
         SceneError: something can't be used.
@@ -130,7 +130,7 @@ def read_scene(
         for obj in colliders.collision_objects(scene)
         if (collider := colliders.read_collider(obj, depsgraph, scale)) is not None
     }
-    wanted = [obj for obj in objects if obj.xpbd.cache_id not in kept]
+    wanted = [obj for obj in objects if obj.xpbd.cache_id not in finished]
     ignored = meetings.ignored(wanted, list(hit))
     bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in wanted]
     for body in bodies:

@@ -202,8 +202,8 @@ def prepare(scene: bpy.types.Scene) -> None:
         objects = simulated_objects(scene)
         now = fingerprint.compute(scene, objects)
         if _starts_anew(scene, session, now):
-            kept = now.objects.keys() - session.unfinished(now, scene.xpbd.frame_end)
-            session.start = live.read_scene(scene, depsgraph, objects, now, kept)
+            finished = now.objects.keys() - session.unfinished(now, scene.xpbd.frame_end)
+            session.start = live.read_scene(scene, depsgraph, objects, now, finished)
     except SceneError as error:
         session.error = str(error)
 

@@ -30,7 +30,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     build = addon.simulation.live.build
 
     def watched(inputs: object) -> object:
-        found.append([body.name for body in inputs.bodies])  # type: ignore[attr-defined]
+        found.append([body.name for body in inputs.bodies])
         return build(inputs)
 
     monkeypatch.setattr(addon.simulation.live, "build", watched)
@@ -493,7 +493,7 @@ def test_frames_with_other_measures_are_not_gone_on_with(
 ) -> None:
     curtain_and_ball()
     bpy.ops.xpbd.simulate()
-    rewrite(scene, lambda content: content["measures"].pop())  # type: ignore[attr-defined]
+    rewrite(scene, lambda content: content["measures"].pop())
     assert set(reasons(scene).values()) == {"simulated by another version"}
     bpy.ops.xpbd.simulate()
     assert simulated == [["Curtain", "Ball"]] * 2
