@@ -108,13 +108,22 @@ class Simulation:
         """Of each of some bodies a number: the same for those that the last step took as one."""
         return [self.islands.number_of(body) for body in bodies]
 
+    def watch(self) -> None:
+        """Note from the next step on how far bodies get, for :meth:`reach_of`."""
+        self.islands.watch()
+
     def reach_of(self, *bodies: Body) -> list[tuple[NDArray[Any], NDArray[Any]]]:
         """Of each of some bodies how far it got in the last step, or could have.
 
         Returns:
             Lower and upper corner [m] of a box, shape (3,) each. A body whose box overlaps none of
             the others' would have moved to the byte as it did without these.
+
+        Raises:
+            ValueError: nobody watched the last step.
         """
+        if not self.islands.watched:
+            raise ValueError("Call watch() before the step, to know how far bodies get.")
         units = [self.islands.unit_of(body) for body in bodies]
         return [(self.islands.reach.low[unit], self.islands.reach.high[unit]) for unit in units]
 

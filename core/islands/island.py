@@ -46,7 +46,7 @@ class Island:
             self.model = whole.part(particles)
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
-        self.state.watch(MOST_THREADS)
+            self.state.watch(MOST_THREADS)
         self._groups = whole.groups_of(self.particles)
         self._solver = solver
         self.prepared: Prepared = solver.prepare(self.model)

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..bodies.handle import Body
 from ..forces.uniform import Vector
+from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..native.threads import available, side_by_side
 from ..solvers.common.base import Solver
@@ -42,6 +43,7 @@ class Islands:
         solver: steps each island.
 
     Attributes:
+        watched: whether `reach` is known.
         reach: of each unit a box around all places where it was in the last frame, or was looked
             for: what stays out of it has no part in what the unit did.
 
@@ -58,11 +60,17 @@ class Islands:
         self._all: Units = tuple(range(int(self._units.max(initial=-1)) + 1))
         meets = state.contact.surface.shape.meets != 0
         self._may_touch = may_touch(model, self._units, meets)
+        self.watched = False
         self.reach = foreseen(state, self._units, STILL, 0.0)
         self._islands = self._made(islands_of(self.reach, self._may_touch) or [self._all], {})
 
     def __iter__(self) -> Iterator[Island]:
         return iter(self._islands.values())
+
+    def watch(self) -> None:
+        """Know `reach` from the next frame on; where all is one island that costs a little."""
+        self.watched = True
+        self._state.watch(MOST_THREADS)
 
     def unit_of(self, body: Body) -> int:
         """The unit that a body is, or is part of."""
@@ -81,10 +89,12 @@ class Islands:
             SimulationError: a position is not a finite number any more; names the object.
         """
         self._model.check(self._version)
-        self.reach = foreseen(self._state, self._units, gravity, dt)
+        if self.watched or len(self._all) > 1:
+            self.reach = foreseen(self._state, self._units, gravity, dt)
         if len(self._all) <= 1:
             self._islands[self._all].step(dt, gravity)
-            self.reach.extend(self._all, *self._islands[self._all].reached())
+            if self.watched:
+                self.reach.extend(self._all, *self._islands[self._all].reached())
         else:
             self._state.contact.begin_frame(dt)
             self._islands = self._stepped(dt, gravity)

@@ -46,10 +46,12 @@ class Reach:
             points, thickness: of particles [m], shapes (n, 3) and (n,).
             units: of each particle, shape (n,).
         """
-        order = np.argsort(units, kind="stable")
-        starts = np.searchsorted(units[order], np.arange(int(units.max(initial=-1)) + 1))
-        low = np.minimum.reduceat((points - thickness[:, None])[order], starts)
-        high = np.maximum.reduceat((points + thickness[:, None])[order], starts)
+        if (units[1:] < units[:-1]).any():
+            order = np.argsort(units, kind="stable")
+            points, thickness, units = points[order], thickness[order], units[order]
+        starts = np.searchsorted(units, np.arange(int(units.max(initial=-1)) + 1))
+        low = np.minimum.reduceat(points - thickness[:, None], starts)
+        high = np.maximum.reduceat(points + thickness[:, None], starts)
         return cls(low, high)
 
     def copy(self) -> Reach:

@@ -136,7 +136,7 @@ class Job:
             if self.session.live.frame >= self._range[1]:
                 break
             yield from self._step(self.session.live)
-            if self.session.live is None:
+            if self.session.live is None and not self._cancelled:
                 yield from self._restart()
 
     def _step(self, simulation: Live) -> Iterator[Future[None]]:

@@ -204,6 +204,7 @@ def build(inputs: SceneInput) -> Live:
                 model.ignore_contact(handles[one], handles[other])
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
+            simulation.watch()
     except core.ModelError as error:
         raise SceneError(str(error)) from error
     return Live(simulation, handles, inputs, inputs.frame)

@@ -300,8 +300,11 @@ def overlap(one: Box, other: Box) -> bool:
 def test_boxes_overlap_before_bodies_share_an_island() -> None:
     """Told of simulations apart from each other, as of one that holds both."""
     both = falling()
+    both.simulation.watch()
     lower, upper = (Scene(each, solver=core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0),
                           dtype=np.float64) for each in pair())  # fmt: skip
+    for scene in (lower, upper):
+        scene.simulation.watch()
     for _ in range(24):
         boxes = [each.advance().simulation.reach_of(each.objects[0])[0] for each in (lower, upper)]
         numbers = both.advance().simulation.islands_of(*both.objects[:2])
@@ -324,6 +327,7 @@ def test_boxes_hold_all_that_a_body_passed_in_a_frame(other: tuple[Add, ...]) ->
         add(model)
     simulation = core.Simulation(model, core.XPBD(substeps=80), (0.0, 0.0, 0.0))
     simulation.positions[thread.particles[1], 2] = 0.5
+    simulation.watch()
     simulation.advance(FRAME)
     ((low, high),) = simulation.reach_of(thread)
     assert simulation.positions[thread.particles[1], 2] > 0.0
@@ -333,7 +337,11 @@ def test_boxes_hold_all_that_a_body_passed_in_a_frame(other: tuple[Add, ...]) ->
 
 def test_boxes_hold_what_a_body_was_looked_for_in() -> None:
     """Twice as far as it gets: what is there would have been stepped together with it."""
-    lower = Scene(pair()[0], solver=core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0)).advance()
+    lower = Scene(pair()[0], solver=core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0))
+    with pytest.raises(ValueError, match="Call watch"):
+        lower.simulation.reach_of(lower.objects[0])
+    lower.simulation.watch()
+    lower.advance()
     height = lower.simulation.positions[:, 2].mean()
     assert height == pytest.approx(2.0 * FRAME, rel=0.01)
     ((_, high),) = lower.simulation.reach_of(lower.objects[0])
