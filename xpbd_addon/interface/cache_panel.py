@@ -81,7 +81,7 @@ def others_text(status: CacheStatus, objects: Iterable[bpy.types.Object]) -> str
     if status.first is None or not found:
         return ""
     further = [f"{len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
-    return f"Simulate to renew {', '.join(found[:_MOST_NAMED] + further)}"
+    return f"To be simulated: {', '.join(found[:_MOST_NAMED] + further)}"
 
 
 def draw_sentence(layout: bpy.types.UILayout, text: str, icon: Icon = "NONE") -> None:

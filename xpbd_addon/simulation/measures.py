@@ -10,8 +10,6 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 if TYPE_CHECKING:
     from ...core.frame_cache import FrameCache
 
@@ -50,8 +48,8 @@ class Measures(NamedTuple):
 
     def overlaps(self, other: Measures) -> bool:
         """Whether the boxes of both do; unknown ones overlap all."""
-        low, high = np.array([self[-6:-3], other[-6:-3]]), np.array([self[-3:], other[-3:]])
-        return not (low > high[::-1]).any()
+        lows, highs = self[-6:-3] + other[-6:-3], other[-3:] + self[-3:]
+        return not any(low > high for low, high in zip(lows, highs, strict=True))
 
     def __str__(self) -> str:
         largest, mean = 100.0 * self.largest_strain, 100.0 * self.mean_strain

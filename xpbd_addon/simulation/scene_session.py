@@ -134,8 +134,7 @@ class Session:
 
         Returns:
             Cache ids of objects that it could have met, and was simulated without. Then nothing
-            was appended, the live solver is gone, and so are their frames, as far as they were
-            valid.
+            was appended, their frames are not valid any more, and the live solver is gone.
 
         Raises:
             SceneError: the cache can't be written.
@@ -190,13 +189,11 @@ class Session:
         assert self.live is not None
         others = self.cache.objects.keys() - measured.keys()
         known = measures.read(self.cache, others, self.live.frame)
-        now = self.live.inputs.fingerprint
-        return {
-            other
-            for other in others
-            for each, own in measured.items()
-            if other not in now.ignored(each) and (other not in known or own.overlaps(known[other]))
-        }
+        met: set[str] = set()
+        for each, own in measured.items():
+            near = others - met - self.live.inputs.fingerprint.ignored(each)
+            met |= {other for other in near if own.overlaps(known.get(other, measures.AT_REST))}
+        return met
 
     def _spoil(self, object_ids: set[str]) -> None:
         """Frames of these objects are wrong. Raises CacheError."""

@@ -41,11 +41,11 @@ def test_the_cache_panel_tells_which_object_is_outdated() -> None:
     third.location.x = 12.0
     assert lines() == ["Not simulated yet"]
     bpy.context.view_layer.objects.active = curtain
-    renew = "Simulate to renew 'Third' (not simulated yet)"
+    renew = "To be simulated: 'Third' (not simulated yet)"
     assert lines() == ["Frames 1–6 cached", renew]
     ball.xpbd.density = 3.0
     changed = "'Ball' (material changed), 'Third' (not simulated yet)"
-    assert lines() == ["Frames 1–6 cached", f"Simulate to renew {changed}"]
+    assert lines() == ["Frames 1–6 cached", f"To be simulated: {changed}"]
     bpy.context.view_layer.objects.active = ball
     assert lines() == ["Outdated: material changed", renew]
 
@@ -57,7 +57,7 @@ def test_the_cache_panel_names_some_of_many() -> None:
     scene.gravity[2] = -3.0
     told = addon_module("interface.cache_panel").others_text
     text = told(addon_module("simulation.session").status(scene, exact=True), objects)
-    assert text.startswith("Simulate to renew 'Sheet 0' (solver changed), 'Sheet 1' (")
+    assert text.startswith("To be simulated: 'Sheet 0' (solver changed), 'Sheet 1' (")
     assert text.endswith("'Sheet 3' (solver changed), 3 more")
 
 

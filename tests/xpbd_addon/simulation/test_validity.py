@@ -500,6 +500,24 @@ def test_frames_with_other_measures_are_not_gone_on_with(
     assert not any(reasons(scene).values())
 
 
+def test_measures_that_are_no_numbers_are_none(
+    scene: bpy.types.Scene, simulated: list[list[str]]
+) -> None:
+    """Nor is it known then what the object has been near."""
+    curtain, ball = curtain_and_ball()
+    bpy.ops.xpbd.simulate()
+    path = Path(addon.simulation.session.of(scene).cache.folder) / f"{curtain.xpbd.cache_id}.f32"
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    addon.simulation.session.forget()
+    known = [addon.simulation.session.cached_measures(scene, obj, 3) for obj in (curtain, ball)]
+    assert known[0] is None
+    assert known[1] is not None
+    cloth("Third", 12.0)
+    bpy.ops.xpbd.simulate()
+    assert simulated == [["Curtain", "Ball"], ["Third"], ["Curtain", "Third"]]
+    assert not any(reasons(scene).values())
+
+
 def test_frames_of_an_earlier_version_are_told_of_and_replaced(scene: bpy.types.Scene) -> None:
     curtain = cloth("Curtain")
     bpy.ops.xpbd.simulate()
