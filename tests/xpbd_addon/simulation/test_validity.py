@@ -178,6 +178,22 @@ def change_substeps(scene: bpy.types.Scene) -> None:
     scene.xpbd.substeps = 3
 
 
+def test_playing_goes_on_when_one_is_added_on_the_way(
+    scene: bpy.types.Scene, simulated: list[list[str]]
+) -> None:
+    curtain, ball = curtain_and_ball()
+    play(scene, 3)
+    third = cloth("Third", 12.0)
+    scene.frame_set(3)
+    scene.frame_set(4)
+    assert cached(scene) == (1, 4)
+    assert reasons(scene) == {"Curtain": "", "Ball": "", "Third": NEW}
+    play(scene)
+    assert simulated == [["Curtain", "Ball"], ["Curtain", "Ball", "Third"]]
+    found = [frames(scene, obj) for obj in (curtain, ball, third)]
+    np.testing.assert_array_equal(found, anew(scene, curtain, ball, third))
+
+
 def test_playing_beside_what_simulate_made(
     scene: bpy.types.Scene, simulated: list[list[str]]
 ) -> None:
