@@ -101,8 +101,31 @@ class Simulation:
 
     def reports_of(self, *bodies: Body) -> list[Report]:
         """Of each of some bodies the report of the island that it is in."""
-        found = {id(island): self._report([island]) for island in self.islands}
-        return [found[id(self._island_of(body))] for body in bodies]
+        found = [self._report([island]) for island in self.islands]
+        return [found[number] for number in self.islands_of(*bodies)]
+
+    def islands_of(self, *bodies: Body) -> list[int]:
+        """Of each of some bodies a number: the same for those that the last step took as one."""
+        return [self.islands.number_of(body) for body in bodies]
+
+    def watch(self) -> None:
+        """Note from the next step on how far bodies get, for :meth:`reach_of`."""
+        self.islands.watch()
+
+    def reach_of(self, *bodies: Body) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        """Of each of some bodies how far it got in the last step, or could have.
+
+        Returns:
+            Lower and upper corner [m] of a box, shape (3,) each. A body whose box overlaps none of
+            the others' would have moved to the byte as it did without these.
+
+        Raises:
+            ValueError: nobody watched the last step.
+        """
+        if not self.islands.watched:
+            raise ValueError("Call watch() before the step, to know how far bodies get.")
+        units = [self.islands.unit_of(body) for body in bodies]
+        return [(self.islands.reach.low[unit], self.islands.reach.high[unit]) for unit in units]
 
     def _report(self, islands: Sequence[Island]) -> Report:
         found = [each for island in islands for each in island.overstretch()]
@@ -113,7 +136,7 @@ class Simulation:
         return Report(substeps, iterations, worst.error, residual, name)
 
     def _island_of(self, body: Body) -> Island:
-        return next(each for each in self.islands if body.particles[0] in each.particles)
+        return list(self.islands)[self.islands.number_of(body)]
 
     @property
     def crossings(self) -> int:

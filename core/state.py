@@ -108,11 +108,11 @@ class State:
 
     def box(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Lower and upper corner [m] of where particles are, and were in the step if watched."""
-        low, high = self.reached[:, 0], self.reached[:, 1]
-        return (
-            np.concatenate([self.positions, low]).min(axis=0),
-            np.concatenate([self.positions, high]).max(axis=0),
-        )
+        # Column by column: numpy takes ten times as long for rows of three.
+        lows, highs = (self.positions, self.reached[:, 0]), (self.positions, self.reached[:, 1])
+        low = [[column.min(initial=np.inf) for column in each.T] for each in lows]
+        high = [[column.max(initial=-np.inf) for column in each.T] for each in highs]
+        return np.min(low, axis=0), np.max(high, axis=0)
 
     def begin_step(self, substep: float) -> None:
         """Get ready for a step that is divided into substeps of this length [s]."""

@@ -2,9 +2,11 @@
 """Simulated frames on disk, found again by whoever opens the folder.
 
 ``cache``        a folder of frames: written, read, cut off, deleted
+``object_files`` the frames of one object
 ``description``  what stands in its cache.json, believed only where every field is right
 ``frame_file``   one file of frames: arrays of one shape behind a header
 """
 
 from .cache import CacheError as CacheError
 from .cache import FrameCache as FrameCache
+from .description import CachedObject as CachedObject

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames on disk: PC2 files of positions, a table of measures, and ``cache.json``.
+"""Frames on disk: files of positions and measures for each object, and ``cache.json``.
 
-Each object has a PC2 file. ``measures.f32`` holds what was measured: for each frame a float32 for
-each of the columns that ``cache.json`` names. How many frames are valid follows from the sizes of
-all these files, so a program that dies while it writes loses at most one frame.
+How many frames of an object are valid follows from the sizes of its files, so a program that dies
+while it writes loses at most one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import description as cache_json
-from .description import FORMAT, Description
-from .frame_file import FrameFile, pc2_file
+from . import object_files
+from .description import FORMAT, CachedObject, Description
+from .frame_file import FrameFile
+from .object_files import ObjectFiles
 
 
 class CacheError(OSError):
@@ -26,24 +27,25 @@ class CacheError(OSError):
 
 
 class FrameCache:
-    """Positions of objects, and what was measured, over consecutive frames.
+    """Positions of objects, and what was measured of them, over consecutive frames.
+
+    All objects begin at the same frame. Some may have more frames than others.
 
     Args:
         folder: where the files lie or shall lie; frames that are there already are found again.
             A cache of an earlier format counts as none, but its files are known and deleted.
+
+    Attributes:
+        is_earlier: whether the folder holds a cache of an earlier format.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
-        self._frames = 0
-        found = cache_json.read(self._json)
-        self._object_ids = list(found.point_counts) if found else []
-        self._open(found if found and found.format == FORMAT else None)
-        self._frames = min((file.count() for file in self._every_file()), default=0)
+        self._find()
 
     @property
     def fingerprint(self) -> str:
-        """What the frames were simulated from; empty where there is no cache."""
+        """What all frames were simulated from; empty where there is no cache."""
         return self._description.fingerprint if self._description else ""
 
     @property
@@ -52,64 +54,94 @@ class FrameCache:
         return self._description.source if self._description else ""
 
     @property
-    def point_counts(self) -> dict[str, int]:
-        """Number of points of each object."""
-        return dict(self._description.point_counts) if self._description else {}
+    def objects(self) -> dict[str, CachedObject]:
+        """What is known of each object, by its id."""
+        return dict(self._description.objects) if self._description else {}
+
+    @property
+    def measures(self) -> list[str]:
+        """Names of the numbers that come with each frame of an object."""
+        return list(self._description.measures) if self._description else []
 
     @property
     def first_frame(self) -> int | None:
         """First frame held, None where there is none."""
-        return self._description.frame_start if self._description and self._frames else None
+        return None if self.last_frame is None else self._start
 
     @property
     def last_frame(self) -> int | None:
-        """Last frame held, None where there is none."""
-        first = self.first_frame
-        return None if first is None else first + self._frames - 1
+        """Last frame held of all objects that have any, None where there is none."""
+        last = [self.last_frame_of(object_id) for object_id in self._files]
+        return min((frame for frame in last if frame is not None), default=None)
+
+    def last_frame_of(self, object_id: str) -> int | None:
+        """Last frame held of an object, None where there is none."""
+        files = self._files.get(object_id)
+        return self._start + files.frames - 1 if files and files.frames else None
 
     def create(
         self,
         fingerprint: str,
-        point_counts: Mapping[str, int],
+        objects: Mapping[str, CachedObject],
         frame_start: int,
         source: str,
         measures: Sequence[str] = (),
+        *,
+        keep: Collection[str] = (),
     ) -> None:
-        """Begin anew, without frames.
+        """Begin anew, without frames but those of objects that are kept.
 
         Args:
-            fingerprint: identifies what the frames are simulated from.
-            point_counts: number of points of each object, by its id (used as file name).
+            fingerprint: identifies what all frames are simulated from.
+            objects: what is known of each object, by its id (used as file name).
             frame_start: number of the first frame that will be appended.
             source: who makes the frames.
-            measures: names of the numbers that come with each frame, each once.
+            measures: names of the numbers that come with each frame of an object, each once.
+            keep: ids of those of these objects that stay with the frames that are held.
 
         Raises:
             CacheError: the folder can't be written.
-            ValueError: an id is no plain file name, or two measures have the same name.
+            ValueError: an id is no plain file name, two measures have the same name, or what is to
+                be kept is not held, of as many points, from that frame on and with these measures.
         """
-        for object_id in point_counts:
+        for object_id in objects:
             if not cache_json.is_plain_name(object_id):
                 raise ValueError(
                     f"{object_id!r} can't name a file: use letters, digits, _ and - only."
                 )
         if len(set(measures)) != len(measures):
             raise ValueError(f"Two measures have the same name: {sorted(measures)}.")
-        self.clear()
+        description = Description(
+            FORMAT, fingerprint, source, frame_start, list(measures), dict(objects)
+        )
+        for object_id in keep:
+            if not self._can_keep(object_id, description):
+                raise ValueError(f"{object_id!r} can't be kept: there are no such frames of it.")
+        self._begin(description, anew=[each for each in objects if each not in keep])
+
+    def _can_keep(self, object_id: str, description: Description) -> bool:
+        """Whether an object's files, as they are, belong to a description."""
+        before, objects = self._description, description.objects
+        return (
+            before is not None
+            and object_id in before.objects.keys() & objects.keys()
+            and before.objects[object_id].points == objects[object_id].points
+            and before.frame_start == description.frame_start
+            and before.measures == description.measures
+        )
+
+    def _begin(self, description: Description, anew: Collection[str]) -> None:
+        """Have the files that belong to a description, and delete all others."""
+        gone = set(self._object_ids) - set(description.objects) | set(anew)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._delete(gone)
+            cache_json.write(self._json, description)
+            self._find()
+            for object_id in anew:
+                self._files[object_id].create()
         except OSError as error:
-            raise _cache_error(self.folder, error) from error
-        description = Description(
-            FORMAT, fingerprint, source, frame_start, dict(point_counts), list(measures)
-        )
-        self._describe(description)
-        self._object_ids = list(description.point_counts)
-        self._open(description)
-        try:
-            for file in self._every_file():
-                file.create()
-        except OSError as error:
+            self._find()
             raise _cache_error(self.folder, error) from error
 
     def set_source(self, source: str) -> None:
@@ -117,18 +149,24 @@ class FrameCache:
         if self._description is not None and self._description.source != source:
             self._describe(replace(self._description, source=source))
 
+    def tell(self, objects: Mapping[str, CachedObject]) -> None:
+        """Replace what is known of objects that are held, of as many points. Raises CacheError."""
+        if self._description is not None and objects:
+            known = self._description.objects | dict(objects)
+            self._describe(replace(self._description, objects=known))
+
     def append(
         self,
         frame: int,
         positions: Mapping[str, ArrayLike],
-        measures: Mapping[str, float] | None = None,
+        measures: Mapping[str, Mapping[str, float]] | None = None,
     ) -> None:
-        """Add the frame after the last.
+        """Add to some objects, or all, the frame after their last.
 
         Args:
             frame: its number.
-            positions: for each object, shape (n, 3).
-            measures: each measure by its name; single precision is kept.
+            positions: for each of these objects, shape (n, 3).
+            measures: for each of them each measure by its name; single precision is kept.
 
         Raises:
             CacheError: the disk is full or can't be written; earlier frames are kept.
@@ -136,16 +174,15 @@ class FrameCache:
                 :meth:`create`.
         """
         arrays = self._checked(frame, positions)
-        row = self._row(measures or {})
+        rows = {key: self._row((measures or {}).get(key, {})) for key in arrays}
         try:
             for object_id, points in arrays.items():
-                self._files[object_id].write(self._frames, points)
-            if self._table is not None:
-                self._table.write(self._frames, row)
+                self._files[object_id].write(points, rows[object_id])
         except OSError as error:
             self._cut_files()
             raise _cache_error(self.folder, error) from error
-        self._frames += 1
+        for object_id in arrays:
+            self._files[object_id].frames += 1
 
     def read(self, object_id: str, frame: float) -> NDArray[np.float32] | None:
         """Positions of an object at a frame, linear between whole frames.
@@ -153,24 +190,28 @@ class FrameCache:
         Returns:
             Shape (n, 3), not to be written to; None where the frame or the object is not held.
         """
-        return self._between(self._files.get(object_id), frame)
+        files = self._files.get(object_id)
+        return self._between(files, files.positions, frame) if files else None
 
-    def read_measures(self, frame: float) -> dict[str, float] | None:
-        """Each measure of a frame by its name, linear between whole frames.
+    def read_measures(self, object_id: str, frame: float) -> dict[str, float] | None:
+        """Each measure of a frame of an object by its name, linear between whole frames.
 
         Returns:
-            None where the frame is not held, or nothing is measured.
+            None where the frame or the object is not held, or nothing is measured.
         """
-        row = self._between(self._table, frame)
-        if row is None or self._description is None:
+        files = self._files.get(object_id)
+        if files is None or files.measures is None or self._description is None:
+            return None
+        row = self._between(files, files.measures, frame)
+        if row is None:
             return None
         return dict(zip(self._description.measures, row.tolist(), strict=True))
 
-    def truncate(self, frame: int) -> None:
-        """Drop all frames after the given one. Raises CacheError."""
-        if self._description is None:
-            return
-        self._frames = min(self._frames, max(0, frame - self._description.frame_start + 1))
+    def truncate(self, frame: int, object_ids: Collection[str]) -> None:
+        """Drop all frames of some objects after the given one. Raises CacheError."""
+        for object_id in object_ids:
+            files = self._files[object_id]
+            files.frames = min(files.frames, max(0, frame - self._start + 1))
         self._cut_files()
 
     def clear(self) -> None:
@@ -180,33 +221,41 @@ class FrameCache:
             CacheError: the files can't be deleted.
         """
         self._open(None)
-        self._frames = 0
         try:
-            for object_id in self._object_ids:
-                self._path(object_id).unlink(missing_ok=True)
-            for path in (self._measures, cache_json.temporary(self._json), self._json):
+            self._delete(self._object_ids)
+            for path in (cache_json.temporary(self._json), self._json):
                 path.unlink(missing_ok=True)
             if self.folder.is_dir() and not any(self.folder.iterdir()):
                 self.folder.rmdir()
         except OSError as error:
             raise _cache_error(self.folder, error) from error
-        self._object_ids = []
+        self._find()
+
+    def _delete(self, object_ids: Collection[str]) -> None:
+        """The files of some objects, and that of an earlier format's measures."""
+        for object_id in object_ids:
+            for path in object_files.paths(self.folder, object_id):
+                path.unlink(missing_ok=True)
+        if self.is_earlier:
+            (self.folder / "measures.f32").unlink(missing_ok=True)
+
+    def _find(self) -> None:
+        """Know what lies in the folder."""
+        found = cache_json.read(self._json)
+        self.is_earlier = found is not None and found.format != FORMAT
+        self._object_ids = list(found.objects) if found else []
+        self._open(found if found and not self.is_earlier else None)
 
     def _open(self, description: Description | None) -> None:
         """Know the files that belong to a description, which need not exist."""
         self._description = description
-        self._files: dict[str, FrameFile] = {}
-        self._table: FrameFile | None = None
-        if description is None:
-            return
-        for object_id, points in description.point_counts.items():
-            path = self._path(object_id)
-            self._files[object_id] = pc2_file(path, points, description.frame_start)
-        if description.measures:
-            self._table = FrameFile(self._measures, (len(description.measures),))
-
-    def _every_file(self) -> list[FrameFile]:
-        return [*self._files.values(), *([self._table] if self._table else [])]
+        self._start = description.frame_start if description else 0
+        known = description.objects if description else {}
+        count = len(description.measures) if description else 0
+        self._files = {
+            object_id: ObjectFiles(self.folder, object_id, each.points, self._start, count)
+            for object_id, each in known.items()
+        }
 
     def _describe(self, description: Description) -> None:
         try:
@@ -219,57 +268,52 @@ class FrameCache:
     def _json(self) -> Path:
         return self.folder / "cache.json"
 
-    @property
-    def _measures(self) -> Path:
-        return self.folder / "measures.f32"
-
-    def _path(self, object_id: str) -> Path:
-        return self.folder / f"{object_id}.pc2"
-
     def _checked(
         self, frame: int, positions: Mapping[str, ArrayLike]
     ) -> dict[str, NDArray[np.float32]]:
         if self._description is None:
             raise ValueError("The cache has not been created.")
-        expected = self._description.frame_start + self._frames
-        if frame != expected:
-            raise ValueError(f"Frame {frame} can't be appended: frame {expected} comes next.")
-        counts = self._description.point_counts
-        if positions.keys() != counts.keys():
-            raise ValueError(f"Positions of {sorted(counts)} expected, not {sorted(positions)}.")
+        if not positions or not positions.keys() <= self._files.keys():
+            raise ValueError(
+                f"Positions of {sorted(self._files)} expected, not {sorted(positions)}."
+            )
         arrays = {key: np.ascontiguousarray(p, "<f4") for key, p in positions.items()}
         for object_id, points in arrays.items():
-            if points.shape != (counts[object_id], 3):
-                raise ValueError(
-                    f"{object_id}: shape {points.shape} instead of {(counts[object_id], 3)}."
-                )
+            expected = self._start + self._files[object_id].frames
+            if frame != expected:
+                raise ValueError(f"Frame {frame} can't be appended: frame {expected} comes next.")
+            shape = (self._description.objects[object_id].points, 3)
+            if points.shape != shape:
+                raise ValueError(f"{object_id}: shape {points.shape} instead of {shape}.")
         return arrays
 
     def _row(self, measures: Mapping[str, float]) -> NDArray[np.float32]:
-        """The measures in the order of the table's columns."""
+        """The measures in the order in which they are kept."""
         names = self._description.measures if self._description else []
         if measures.keys() != set(names):
             raise ValueError(f"Measures {sorted(names)} expected, not {sorted(measures)}.")
         return np.array([measures[name] for name in names], "<f4")
 
-    def _between(self, file: FrameFile | None, frame: float) -> NDArray[np.float32] | None:
-        """What a file holds of a frame, or of a moment between two."""
-        first, last = self.first_frame, self.last_frame
-        if file is None or first is None or last is None or not first <= frame <= last:
+    def _between(
+        self, files: ObjectFiles, file: FrameFile, frame: float
+    ) -> NDArray[np.float32] | None:
+        """What one of an object's files holds of a frame, or of a moment between two."""
+        index = frame - self._start
+        if not 0 <= index <= files.frames - 1:
             return None
-        below = math.floor(frame)
-        start = file.read(below - first)
-        fraction = np.float32(frame - below)
+        below = math.floor(index)
+        start = file.read(below)
+        fraction = np.float32(index - below)
         if start is None or fraction == 0.0:
             return start
-        end = file.read(below - first + 1)
+        end = file.read(below + 1)
         return None if end is None else start + fraction * (end - start)
 
     def _cut_files(self) -> None:
         """Make every file end after the last valid frame."""
         try:
-            for file in self._every_file():
-                file.cut(self._frames)
+            for files in self._files.values():
+                files.cut()
         except OSError as error:
             raise _cache_error(self.folder, error) from error
 

@@ -10,29 +10,46 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-FORMAT = 2
+FORMAT = 3
 _LARGEST = 2**31 - 1  # number that a PC2 file holds
 _PLAIN_NAME = re.compile(r"[\w-]{1,100}", re.ASCII)
 _FIELDS = {"format": int, "fingerprint": str, "source": str, "frame_start": int}
 _FIELDS_OF = {
     1: _FIELDS | {"point_counts": dict},
     2: _FIELDS | {"point_counts": dict, "measures": list},
+    FORMAT: _FIELDS | {"measures": list, "objects": dict},
 }
+_FIELDS_OF_OBJECT = {"points": int, "fingerprint": str, "met": list}
+
+
+@dataclass(frozen=True)
+class CachedObject:
+    """What is known of an object's frames.
+
+    Attributes:
+        points: how many it has.
+        fingerprint: identifies what its frames are simulated from, beside what all share.
+        met: ids of those that had a part in them.
+    """
+
+    points: int
+    fingerprint: str = ""
+    met: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Description:
-    """What ``cache.json`` holds."""
+    """What ``cache.json`` holds; of an earlier format only what tells the names of its files."""
 
     format: int
     fingerprint: str
     source: str
     frame_start: int
-    point_counts: dict[str, int]
     measures: list[str]
+    objects: dict[str, CachedObject]
 
 
 def read(path: Path) -> Description | None:
@@ -41,28 +58,52 @@ def read(path: Path) -> Description | None:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    return Description(**({"measures": []} | content)) if _is_ours(content) else None
+    if not _is_ours(content):
+        return None
+    counts = content.pop("point_counts", {})
+    objects = content.pop("objects", {key: {"points": counts[key]} for key in counts})
+    read_objects = {key: CachedObject(**fields) for key, fields in objects.items()}
+    return Description(**({"measures": []} | content), objects=read_objects)
 
 
-def is_plain_name(text: str) -> bool:
+def is_plain_name(text: object) -> bool:
     """Whether a file may be called so, anywhere, without leaving its folder."""
-    return _PLAIN_NAME.fullmatch(text) is not None
+    return type(text) is str and _PLAIN_NAME.fullmatch(text) is not None
 
 
 def _is_ours(content: object) -> bool:
     """Whether every field is there, of its type and in its range, and no other."""
     if not isinstance(content, dict) or type(content.get("format")) is not int:
         return False
-    if {key: type(value) for key, value in content.items()} != _FIELDS_OF.get(content["format"]):
+    if _types(content) != _FIELDS_OF.get(content["format"]):
         return False
-    counts, measures = content["point_counts"], content.get("measures", [])
+    measures = content.get("measures", [])
+    objects, counts = content.get("objects", {}), content.get("point_counts", {})
     return (
         abs(content["frame_start"]) <= _LARGEST
-        and all(map(is_plain_name, counts))
-        and all(type(points) is int and 0 <= points <= _LARGEST for points in counts.values())
+        and all(map(is_plain_name, [*objects, *counts]))
+        and all(map(_is_object, objects.values()))
+        and all(map(_is_count, counts.values()))
         and all(type(name) is str for name in measures)
         and len(set(measures)) == len(measures)
     )
+
+
+def _is_object(content: object) -> bool:
+    return (
+        isinstance(content, dict)
+        and _types(content) == _FIELDS_OF_OBJECT
+        and _is_count(content["points"])
+        and all(map(is_plain_name, content["met"]))
+    )
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= _LARGEST
+
+
+def _types(content: dict[str, object]) -> dict[str, type]:
+    return {key: type(value) for key, value in content.items()}
 
 
 def write(path: Path, description: Description) -> None:

@@ -86,7 +86,7 @@ class Island:
 
     def reached(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Corners [m] of the box that its particles kept from others in the step."""
-        thickness = self.state.contact.colliders.contacts.thickness.max()
+        thickness = self.state.contact.colliders.contacts.thickness.max(initial=0.0)
         low, high = self.state.box()
         return low - thickness, high + thickness
 

@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from ..bodies.handle import Body
 from ..forces.uniform import Vector
+from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..native.threads import available, side_by_side
 from ..solvers.common.base import Solver
@@ -40,6 +42,11 @@ class Islands:
         state: of the whole; read when a frame begins, written when it ends.
         solver: steps each island.
 
+    Attributes:
+        watched: whether `reach` is known.
+        reach: of each unit a box around all places where it was in the last frame, or was looked
+            for: what stays out of it has no part in what the unit did.
+
     Raises:
         ModelError: the solver can't take a constraint.
     """
@@ -50,16 +57,29 @@ class Islands:
         self._state = state
         self._solver = solver
         self._units = units_of(model)
-        self._all: Units = tuple(range(int(self._units.max(initial=0)) + 1))
+        self._all: Units = tuple(range(int(self._units.max(initial=-1)) + 1))
         meets = state.contact.surface.shape.meets != 0
         self._may_touch = may_touch(model, self._units, meets)
-        wanted = [self._all]
-        if len(self._all) > 1:
-            wanted = islands_of(foreseen(state, self._units, STILL, 0.0), self._may_touch)
-        self._islands = self._made(wanted, {})
+        self.watched = False
+        self.reach = foreseen(state, self._units, STILL, 0.0)
+        self._islands = self._made(islands_of(self.reach, self._may_touch) or [self._all], {})
 
     def __iter__(self) -> Iterator[Island]:
         return iter(self._islands.values())
+
+    def watch(self) -> None:
+        """Know `reach` from the next frame on; where all is one island that costs a little."""
+        self.watched = True
+        self._state.watch(MOST_THREADS)
+
+    def unit_of(self, body: Body) -> int:
+        """The unit that a body is, or is part of."""
+        return int(self._units[body.particles[0]])
+
+    def number_of(self, body: Body) -> int:
+        """Which one of the islands a body was in on the last frame, counted as by iterating."""
+        unit = self.unit_of(body)
+        return next(number for number, units in enumerate(self._islands) if unit in units)
 
     def advance(self, dt: float, gravity: Vector) -> None:
         """Step all of them by dt [s].
@@ -69,8 +89,12 @@ class Islands:
             SimulationError: a position is not a finite number any more; names the object.
         """
         self._model.check(self._version)
-        if len(self._all) == 1:
+        if self.watched or len(self._all) > 1:
+            self.reach = foreseen(self._state, self._units, gravity, dt)
+        if len(self._all) <= 1:
             self._islands[self._all].step(dt, gravity)
+            if self.watched:
+                self.reach.extend(self._all, *self._islands[self._all].reached())
         else:
             self._state.contact.begin_frame(dt)
             self._islands = self._stepped(dt, gravity)
@@ -80,7 +104,7 @@ class Islands:
 
     def _stepped(self, dt: float, gravity: Vector) -> dict[Units, Island]:
         """The islands of a frame at its end; the state is as it was."""
-        reach = foreseen(self._state, self._units, gravity, dt)
+        reach = self.reach.copy()
         stepped: dict[Units, Island] = {}
         while True:
             islands = self._made(islands_of(reach, self._may_touch), self._islands | stepped)
@@ -91,7 +115,8 @@ class Islands:
                 island.begin(self._model.colliders)
             self._step(list(fresh.values()), dt, gravity)
             for units, island in fresh.items():
-                reach.low[list(units)], reach.high[list(units)] = island.reached()
+                reach.put(units, *island.reached())
+                self.reach.extend(units, *island.reached())
             stepped |= fresh
 
     def _made(self, wanted: list[Units], known: Mapping[Units, Island]) -> dict[Units, Island]:

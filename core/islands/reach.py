@@ -7,6 +7,7 @@ better to miss a little than to look far. What is stiff trembles, at a speed tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,11 +46,27 @@ class Reach:
             points, thickness: of particles [m], shapes (n, 3) and (n,).
             units: of each particle, shape (n,).
         """
-        order = np.argsort(units, kind="stable")
-        starts = np.searchsorted(units[order], np.arange(int(units.max(initial=-1)) + 1))
-        low = np.minimum.reduceat((points - thickness[:, None])[order], starts)
-        high = np.maximum.reduceat((points + thickness[:, None])[order], starts)
+        if (units[1:] < units[:-1]).any():
+            order = np.argsort(units, kind="stable")
+            points, thickness, units = points[order], thickness[order], units[order]
+        starts = np.searchsorted(units, np.arange(int(units.max(initial=-1)) + 1))
+        low = np.minimum.reduceat(points - thickness[:, None], starts)
+        high = np.maximum.reduceat(points + thickness[:, None], starts)
         return cls(low, high)
+
+    def copy(self) -> Reach:
+        """Boxes of its own."""
+        return Reach(self.low.copy(), self.high.copy())
+
+    def put(self, units: Sequence[int], low: Points, high: Points) -> None:
+        """Give these units one box."""
+        self.low[list(units)], self.high[list(units)] = low, high
+
+    def extend(self, units: Sequence[int], low: Points, high: Points) -> None:
+        """Make the boxes of these units hold another one, too."""
+        for unit in units:
+            self.low[unit] = np.minimum(self.low[unit], low)
+            self.high[unit] = np.maximum(self.high[unit], high)
 
     def overlapping(self) -> NDArray[np.bool_]:
         """Which boxes overlap, shape (units, units)."""

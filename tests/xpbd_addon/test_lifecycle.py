@@ -120,7 +120,8 @@ def test_a_duplicate_has_frames_of_its_own(scene: bpy.types.Scene, linked: bool)
     scene.frame_set(3)
     status = addon.simulation.session.status(scene)
     assert status.outdated
-    assert "added" in status.reason
+    assert status.reason == "not simulated yet"
+    assert [status.objects[each.session_uid].reason for each in (obj, twin)] == ["", status.reason]
     assert twin.xpbd.cache_id != obj.xpbd.cache_id
     expected = addon.simulation.session.cached_positions(scene, obj, 3)
     np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)

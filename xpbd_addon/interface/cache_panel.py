@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from typing import Literal
 
 import bpy
 
 from ..bake import bake_record
 from ..simulation import job, session, warmup
+from ..simulation.status import CacheStatus
 from . import progress
 
 Icon = Literal["NONE", "ERROR", "INFO", "BLANK1"]
 _LETTER_WIDTH = 8.0  # pixels of an average letter, with some to spare for the icon and margins
 _FEWEST_LETTERS = 16
+_MOST_NAMED = 4
 
 
 class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
@@ -45,18 +48,40 @@ class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
             _draw_status(layout, scene, context.object)
             _draw_simulate(layout, scene)
         _draw_bake(layout, scene, baked=baked, enabled=running is None)
+        if running is None:
+            _draw_others(layout, scene, context.object)
         _draw_errors(layout, scene)
 
 
-def cache_text(status: session.CacheStatus) -> str:
-    """What the cache holds, in one line."""
-    if status.first is None or status.last is None:
-        return "No frames cached"
-    if status.outdated:
-        return f"Outdated: {status.reason}"
-    if status.first == status.last:
-        return f"Frame {status.first} cached"
-    return f"Frames {status.first}–{status.last} cached"
+def cache_text(status: CacheStatus, obj: bpy.types.Object | None = None) -> str:
+    """What the cache holds of an object, or of all that is simulated, in one line."""
+    last, reason = status.last, status.reason
+    if obj is not None and (found := status.objects.get(obj.session_uid)):
+        last, reason = found.last, found.reason
+    if status.first is None:
+        return (
+            "Made by an earlier version: simulate again" if status.earlier else "No frames cached"
+        )
+    if last is None:
+        return "Not simulated yet"
+    if reason:
+        return f"Outdated: {reason}"
+    if status.first == last:
+        return f"Frame {last} cached"
+    return f"Frames {status.first}–{last} cached"
+
+
+def others_text(status: CacheStatus, objects: Iterable[bpy.types.Object]) -> str:
+    """Which of these objects have to be simulated, and why; empty where none has."""
+    found = [
+        f"'{obj.name}' ({known.reason})"
+        for obj in objects
+        if (known := status.objects.get(obj.session_uid)) is not None and known.reason
+    ]
+    if status.first is None or not found:
+        return ""
+    further = [f"{len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
+    return f"To be simulated: {', '.join(found[:_MOST_NAMED] + further)}"
 
 
 def draw_sentence(layout: bpy.types.UILayout, text: str, icon: Icon = "NONE") -> None:
@@ -87,7 +112,7 @@ def _draw_running_status(
     """One line, as below, without looking at meshes while time is short."""
     if not _draw_compiling(layout, scene.xpbd.solver):
         first, last = session.of(scene).frames()
-        held = cache_text(session.CacheStatus(first, last, outdated=False, reason=""))
+        held = cache_text(CacheStatus(first, last, outdated=False, reason=""))
         layout.label(text=running.message or held)
 
 
@@ -100,7 +125,9 @@ def _draw_status(layout: bpy.types.UILayout, scene: bpy.types.Scene, obj: bpy.ty
         record = bake_record.read(obj)
         layout.label(text=f"Frames {record.frame_start}–{record.frame_end} baked")
     else:
-        layout.label(text=cache_text(status), icon="ERROR" if status.outdated else "NONE")
+        known = status.objects.get(obj.session_uid)
+        warn = status.first is not None and known is not None and bool(known.reason)
+        layout.label(text=cache_text(status, obj), icon="ERROR" if warn else "NONE")
 
 
 def _draw_compiling(layout: bpy.types.UILayout, solver: str) -> bool:
@@ -125,7 +152,7 @@ def _draw_simulate(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     simulating.enabled = not status.baked
     simulating.operator("xpbd.simulate", text="Simulate")
     clearing = row.row(align=True)
-    clearing.enabled = status.first is not None
+    clearing.enabled = status.first is not None or status.earlier
     clearing.operator("xpbd.clear_cache", text="Clear")
 
 
@@ -141,6 +168,13 @@ def _draw_bake(
     parts = row.split(factor=0.4, align=True)
     parts.prop(scene.xpbd, "bake_mode", text="")
     parts.operator("xpbd.bake_shape_keys", text="Bake to Shape Keys").mode = scene.xpbd.bake_mode
+
+
+def _draw_others(layout: bpy.types.UILayout, scene: bpy.types.Scene, obj: bpy.types.Object) -> None:
+    """Which other objects have to be simulated, below everything that must not move."""
+    others = [each for each in session.simulated_objects(scene) if each != obj]
+    if text := others_text(session.status(scene), others):
+        draw_sentence(layout, text, icon="INFO")
 
 
 def _draw_errors(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:

@@ -23,9 +23,10 @@ class XPBD_OT_simulate(bpy.types.Operator):
     bl_idname = "xpbd.simulate"
     bl_label = "Simulate"
     bl_description = (
-        "Simulate all frames of the range into the cache. Esc stops and keeps the frames done, and "
-        "Simulate goes on from there. After the file was opened again it starts from the first "
-        "frame, because the cache holds shapes but no speeds"
+        "Simulate what the cache lacks of the range: objects that are new, outdated or not "
+        "finished. Esc stops and keeps the frames done, and Simulate goes on from there. After the "
+        "file was opened again these start from the first frame, because the cache holds shapes "
+        "but no speeds"
     )
     bl_options = {"REGISTER"}
 

@@ -36,6 +36,12 @@ def ensure(owner: Owner) -> str:
     return str(settings.cache_id)
 
 
+def own(owner: Owner) -> str:
+    """The cache id of an object or scene; empty where it has none, or that of what it copies."""
+    current: str = owner.xpbd.cache_id
+    return current if _owners.get(current, owner.session_uid) == owner.session_uid else ""
+
+
 def ensure_all(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> None:
     """Ids for a scene and what it simulates."""
     ensure(scene)

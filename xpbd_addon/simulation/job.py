@@ -130,43 +130,43 @@ class Job:
         self.message = message if state != "READY" else ""
         yield (ready := self._worker.submit(warmup.wait, self._solver))
         ready.result()
-        self.message = "Reading the scene"
         if not self._resume():
             yield from self._restart()
-        simulation = self.session.live
-        assert simulation is not None
-        self._first_timed = (self.frames_done, time.monotonic())
-        self.message = ""
-        while simulation.frame < self._range[1] and not self._cancelled:
-            scene = self._scene()
-            scene.frame_set(simulation.frame + 1)
-            targets = live.read_frame(scene, _depsgraph(scene), simulation)
-            yield (step := self._worker.submit(live.advance, simulation, targets))
-            self._finish_frame(step)
+        while self.session.live is not None and not self._cancelled:
+            if self.session.live.frame >= self._range[1]:
+                break
+            yield from self._step(self.session.live)
+            if self.session.live is None and not self._cancelled:
+                yield from self._restart()
 
-    def _finish_frame(self, step: Future[None]) -> None:
-        """Store the frame that the worker made; drop the solver's state where it failed."""
+    def _step(self, simulation: Live) -> Iterator[Future[None]]:
+        """Make the next frame; drop the solver's state where it failed."""
+        scene = self._scene()
+        scene.frame_set(simulation.frame + 1)
+        targets = live.read_frame(scene, _depsgraph(scene), simulation)
+        yield (step := self._worker.submit(live.advance, simulation, targets))
         try:
             step.result()
         except BaseException:
             self.session.live = None
             raise
-        self.session.store()
-        self.frames_done += 1
+        if not self.session.store():
+            self.frames_done += 1
 
     def _resume(self) -> bool:
-        """Whether the live solver stands at the end of a valid cache, to go on from there."""
+        """Whether the live solver stands at the end of valid frames, to go on from there."""
         scene = self._scene()
         now = fingerprint.compute(scene, session.simulated_objects(scene))
-        first, last = self.session.frames()
-        if first != self._range[0] or last is None or not self.session.holds_end(now):
+        simulation = self.session.live
+        if simulation is None or not self.session.holds_end(now, self._range[1]):
             return False
         self.session.take_over()
-        self.frames_done = min(last, self._range[1]) - first + 1
+        self._begin_at(simulation.frame)
         return True
 
     def _restart(self) -> Iterator[Future[Live]]:
-        """Build a new simulation at the first frame; only then give up the old cache."""
+        """Build a new simulation at the first frame; only then give up what is outdated."""
+        self.message = "Reading the scene"
         scene = self._scene()
         scene.frame_set(self._range[0])
         objects = session.simulated_objects(scene)
@@ -174,11 +174,17 @@ class Job:
             display_modifier.ensure(obj)
         fingerprint.forget_meshes()
         now = fingerprint.compute(scene, objects)
-        inputs = live.read_scene(scene, _depsgraph(scene), objects, now)
+        finished = now.objects.keys() - self.session.unfinished(now, self._range[1])
+        inputs = live.read_scene(scene, _depsgraph(scene), objects, now, finished)
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
         self.session.begin(inputs, built.result(), "simulate")
-        self.frames_done = 1
+        self._begin_at(self._range[0])
+
+    def _begin_at(self, frame: int) -> None:
+        self.frames_done = min(frame, self._range[1]) - self._range[0] + 1
+        self._first_timed = (self.frames_done, time.monotonic())
+        self.message = ""
 
     def _scene(self) -> bpy.types.Scene:
         for scene in bpy.data.scenes:
@@ -251,14 +257,15 @@ def run_blocking(
 
 
 def is_complete(scene: bpy.types.Scene) -> bool:
-    """Whether the cache holds the whole range for the scene as it is."""
+    """Whether the cache holds the whole range of every object for the scene as it is."""
     status = session.status(scene, exact=True)
+    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
     return (
-        status.last is not None
+        bool(status.objects)
         and not status.outdated
-        and status.first == scene.xpbd.frame_start
-        and status.last >= scene.xpbd.frame_end >= scene.xpbd.frame_start
-        and bool(session.simulated_objects(scene))
+        and status.first == start
+        and status.last is not None
+        and status.last >= end >= start
     )
 
 

@@ -7,7 +7,7 @@ Nothing here touches bpy except `read_scene` and `read_frame`; the rest may run 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..errors import SceneError
 from ..scene import colliders, meetings, mesh_io
 from ..scene.colliders import ColliderInput
+from ..scene.fingerprint import Fingerprint
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
@@ -38,6 +39,7 @@ class SceneInput:
     Attributes:
         ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
+        fingerprint: of all objects, those included that are not simulated now.
         origin: world position [m] that `core` has its origin at: single precision is finest there.
             It is within the first object, so that what is added later does not change a digit.
     """
@@ -50,7 +52,7 @@ class SceneInput:
     time_step: float
     solver: str
     solver_options: dict[str, Any]
-    fingerprint: str
+    fingerprint: Fingerprint
     origin: Positions
 
     @property
@@ -86,6 +88,11 @@ class Live:
     pins: dict[int, Positions] = field(default_factory=dict)
 
     @property
+    def object_ids(self) -> list[str]:
+        """Cache ids of what is simulated."""
+        return [body.object_id for body in self.inputs.bodies]
+
+    @property
     def positions(self) -> dict[str, NDArray[np.float32]]:
         """World positions [m] of each object, shape (n, 3), by cache id."""
         found = {}
@@ -105,21 +112,31 @@ def read_scene(
     scene: bpy.types.Scene,
     depsgraph: bpy.types.Depsgraph,
     objects: list[bpy.types.Object],
-    fingerprint: str,
+    fingerprint: Fingerprint,
+    finished: Collection[str] = (),
 ) -> SceneInput:
-    """Read everything at the current frame. Raises SceneError where something can't be used."""
+    """Read everything at the current frame.
+
+    Args:
+        objects: that are simulated.
+        finished: cache ids of those that need not be simulated again.
+
+    Raises:
+        SceneError: something can't be used.
+    """
     scale = scene.unit_settings.scale_length
     hit = {
         obj: collider
         for obj in colliders.collision_objects(scene)
         if (collider := colliders.read_collider(obj, depsgraph, scale)) is not None
     }
-    ignored = meetings.ignored(objects, list(hit))
-    bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in objects]
+    wanted = [obj for obj in objects if obj.xpbd.cache_id not in finished]
+    ignored = meetings.ignored(wanted, list(hit))
+    bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in wanted]
     for body in bodies:
         if "volume_compliance" in body.material:
             solvers.check_volume(scene.xpbd, body.name)
-    first = bodies[0].positions
+    first = mesh_io.read_positions(objects[0], depsgraph, scale)
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
         bodies=bodies,
@@ -187,6 +204,7 @@ def build(inputs: SceneInput) -> Live:
                 model.ignore_contact(handles[one], handles[other])
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
+            simulation.watch()
     except core.ModelError as error:
         raise SceneError(str(error)) from error
     return Live(simulation, handles, inputs, inputs.frame)
@@ -217,28 +235,44 @@ def advance(live: Live, targets: FrameInput) -> None:
 
 
 def held_apart(live: Live) -> dict[str, NDArray[np.int64]]:
-    """Vertices that pins or colliders hold too far apart, of each object that has such."""
-    found = {
+    """Vertices that pins or colliders hold too far apart, of each object."""
+    return {
         body.object_id: live.simulation.held_apart(live.handles[body.uid])
         for body in live.inputs.bodies
     }
-    return {object_id: vertices for object_id, vertices in found.items() if len(vertices)}
 
 
-def measure(live: Live) -> dict[str, float]:
+def together(live: Live) -> list[set[str]]:
+    """Cache ids of the objects of each island of the last frame: only these can have met."""
+    handles = [live.handles[body.uid] for body in live.inputs.bodies]
+    islands: dict[int, set[str]] = {}
+    for body, island in zip(live.inputs.bodies, live.simulation.islands_of(*handles), strict=True):
+        islands.setdefault(island, set()).add(body.object_id)
+    return list(islands.values())
+
+
+def measure(live: Live) -> dict[str, Measures]:
     """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
-    simulation, objects = live.simulation, live.inputs.bodies
-    handles = [live.handles[body.uid] for body in objects]
-    found = zip(simulation.reports_of(*handles), simulation.crossings_of(*handles), strict=True)
-    return measures.columns(
-        {
-            body.object_id: _measure(simulation, handle, report, crossings)
-            for body, handle, (report, crossings) in zip(objects, handles, found, strict=True)
-        }
-    )
+    simulation, bodies = live.simulation, live.inputs.bodies
+    handles = [live.handles[body.uid] for body in bodies]
+    reports, crossings = simulation.reports_of(*handles), simulation.crossings_of(*handles)
+    boxes = [_world(live, *box) for box in simulation.reach_of(*handles)]
+    return {
+        body.object_id: _measure(simulation, handle, report)._replace(crossings=count, **box)
+        for body, handle, report, count, box in zip(
+            bodies, handles, reports, crossings, boxes, strict=True
+        )
+    }
 
 
-def _measure(simulation: Simulation, handle: Any, report: Report, crossings: int) -> Measures:
+def _world(live: Live, low: Positions, high: Positions) -> dict[str, Any]:
+    """The corners [m] of a box in the world, rounded outward to single precision."""
+    corners = np.array([low, high]) + live.inputs.origin
+    rounded = np.nextafter(corners.astype(np.float32), np.array([[-np.inf], [np.inf]], np.float32))
+    return dict(zip(measures.CORNERS, rounded.ravel().tolist(), strict=True))
+
+
+def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
     from ... import core
 
     measured = measures.AT_REST._replace(
@@ -247,7 +281,6 @@ def _measure(simulation: Simulation, handle: Any, report: Report, crossings: int
         iterations=report.iterations,
         overstretch=simulation.overstretch(handle),
         held_apart=len(simulation.held_apart(handle)),
-        crossings=crossings,
     )
     if not len(handle.edges):
         return measured

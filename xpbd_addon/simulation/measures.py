@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far the simulation stretched things in each frame, and how well the solver did.
 
-The figures travel through the cache beside the positions, in columns of each simulated object.
+The figures travel through the cache beside the positions of each simulated object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Measures(NamedTuple):
             mend it, a part of its length.
         held_apart: number of vertices that pins or colliders hold too far apart.
         crossings: pairs of faces, at least one of them the object's, that go through each other.
+        low_x, low_y, low_z, high_x, high_y, high_z: corners [m] of a box: an object whose box
+            overlaps none of the others' would be the same without these.
     """
 
     largest_strain: float
@@ -36,6 +39,17 @@ class Measures(NamedTuple):
     overstretch: float = 0.0
     held_apart: int = 0
     crossings: int = 0
+    low_x: float = math.nan
+    low_y: float = math.nan
+    low_z: float = math.nan
+    high_x: float = math.nan
+    high_y: float = math.nan
+    high_z: float = math.nan
+
+    def overlaps(self, other: Measures) -> bool:
+        """Whether the boxes of both do; unknown ones overlap all."""
+        lows, highs = self[-6:-3] + other[-6:-3], other[-3:] + self[-3:]
+        return not any(low > high for low, high in zip(lows, highs, strict=True))
 
     def __str__(self) -> str:
         largest, mean = 100.0 * self.largest_strain, 100.0 * self.mean_strain
@@ -69,36 +83,18 @@ class Measures(NamedTuple):
 COUNTS = ("substeps", "iterations", "held_apart", "crossings")
 """What is a whole number, in a cache of floats."""
 
+CORNERS = ("low_x", "low_y", "low_z", "high_x", "high_y", "high_z")
+
 AT_REST = Measures(0.0, 0.0, 0.0)
-
-
-def columns(objects: Mapping[str, Measures]) -> dict[str, float]:
-    """What the cache keeps of a frame.
-
-    Args:
-        objects: what is measured of each, by its cache id.
-    """
-    return {
-        f"{object_id} {name}": float(value)
-        for object_id, of_object in objects.items()
-        for name, value in of_object._asdict().items()
-    }
-
-
-def at_rest(object_ids: Iterable[str]) -> dict[str, float]:
-    """What the cache keeps of the first frame, where nothing has been simulated."""
-    return columns(dict.fromkeys(object_ids, AT_REST))
 
 
 def read(cache: FrameCache, object_ids: Iterable[str], frame: float) -> dict[str, Measures]:
     """The measures in a frame of those objects of which there are any."""
-    found = cache.read_measures(frame) or {}
     measures = {}
     for object_id in object_ids:
-        names = {name: f"{object_id} {name}" for name in Measures._fields}
-        if found.keys() >= set(names.values()):
-            values: dict[str, Any] = {name: found[column] for name, column in names.items()}
-            measures[object_id] = Measures(
-                **values | {each: round(values[each]) for each in COUNTS}
-            )
+        found: dict[str, Any] = cache.read_measures(object_id, frame) or {}
+        counts = {each: found.get(each, math.nan) for each in COUNTS}
+        if found.keys() == set(Measures._fields) and all(map(math.isfinite, counts.values())):
+            whole = {each: round(count) for each, count in counts.items()}
+            measures[object_id] = Measures(**found | whole)
     return measures

@@ -3,8 +3,8 @@
 
 Playing onto the frame after the last cached one simulates that frame. The start is read just
 before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
-A cache made by Simulate is never thrown away by playing; one made by playing is replaced when it
-is outdated and the timeline plays from the first frame again.
+Playing from the first frame again replaces what is outdated of a cache that was made by playing; of
+one made by Simulate it never throws anything away.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
 
 import bpy
 import numpy as np
@@ -22,101 +20,15 @@ from numpy.typing import NDArray
 from ...core.frame_cache import CacheError, FrameCache
 from ..errors import SceneError
 from ..scene import fingerprint, ids, paths
-from . import live, measures, warmup
+from ..scene.fingerprint import Fingerprint
+from . import live, measures, validity, warmup
 from .live import Live, SceneInput
+from .scene_session import Session, Source, Vertices
+from .status import CacheStatus, ObjectStatus
 
-Source = Literal["play", "simulate"]
 Shown = NDArray[np.float32]
-Vertices = NDArray[np.int64]
 _SHORTEST_CHECK = 0.3  # seconds between two looks at the meshes while panels are drawn
 _CHECK_SHARE = 0.1  # of the time may be spent on them
-
-
-@dataclass(frozen=True)
-class CacheStatus:
-    """What is cached of a scene.
-
-    Attributes:
-        first, last: frames held, None where there are none.
-        outdated: something changed since; reason says what.
-        baked: there is nothing to simulate, because all objects are baked.
-        source: who made it: 'play', 'simulate' or ''.
-        error: why playing does not simulate; empty where it does.
-    """
-
-    first: int | None
-    last: int | None
-    outdated: bool
-    reason: str
-    baked: bool = False
-    source: str = ""
-    error: str = ""
-
-
-class Session:
-    """One scene's simulation.
-
-    Attributes:
-        held_apart: of each frame simulated the vertices that are held too far apart, by cache id.
-    """
-
-    def __init__(self) -> None:
-        self.cache: FrameCache | None = None
-        self.live: Live | None = None
-        self.start: SceneInput | None = None
-        self.error = ""
-        self.status: CacheStatus | None = None
-        self.check_again = 0.0
-        self.held_apart: dict[int, dict[str, Vertices]] = {}
-
-    def frames(self) -> tuple[int | None, int | None]:
-        """First and last cached frame."""
-        return (self.cache.first_frame, self.cache.last_frame) if self.cache else (None, None)
-
-    def begin(self, inputs: SceneInput, simulation: Live, source: Source) -> None:
-        """Replace the cache by a new one that holds the first frame. Raises SceneError."""
-        assert self.cache is not None
-        positions = inputs.positions
-        counts = {object_id: len(points) for object_id, points in positions.items()}
-        at_rest = measures.at_rest(positions)
-        self.live, self.status, self.held_apart = None, None, {}
-        try:
-            self.cache.create(inputs.fingerprint, counts, inputs.frame, source, list(at_rest))
-            self.cache.append(inputs.frame, positions, at_rest)
-        except CacheError as error:
-            raise SceneError(str(error)) from error
-        self.live = simulation
-
-    def take_over(self) -> None:
-        """Playing must not throw the frames away from now on. Raises SceneError."""
-        assert self.cache is not None
-        try:
-            self.cache.set_source("simulate")
-        except CacheError as error:
-            raise SceneError(str(error)) from error
-
-    def store(self) -> None:
-        """Append the live frame where the cache lacks it. Raises SceneError."""
-        assert self.cache is not None
-        assert self.live is not None
-        self.status = None
-        if self.cache.last_frame != self.live.frame - 1:
-            return
-        try:
-            self.cache.append(self.live.frame, self.live.positions, live.measure(self.live))
-        except CacheError as error:
-            self.live = None
-            raise SceneError(str(error)) from error
-        self.held_apart[self.live.frame] = live.held_apart(self.live)
-
-    def holds_end(self, fingerprint_now: str) -> bool:
-        """Whether the live solver stands at the last cached frame of a cache that is valid."""
-        if self.cache is None or self.live is None:
-            return False
-        return (
-            self.live.frame == self.cache.last_frame
-            and self.live.inputs.fingerprint == self.cache.fingerprint == fingerprint_now
-        )
 
 
 _sessions: dict[int, Session] = {}
@@ -140,7 +52,14 @@ def of(scene: bpy.types.Scene) -> Session:
 
 def open_for_writing(scene: bpy.types.Scene) -> Session:
     """The scene's session with a cache that frames can be written to. Raises SceneError."""
-    ids.ensure_all(scene, simulated_objects(scene))
+    objects = simulated_objects(scene)
+    ids.ensure_all(scene, objects)
+    for obj in objects:
+        if not ids.own(obj):
+            raise SceneError(
+                f"'{obj.name}' is linked from another file and has no frames of its own: make it "
+                "local (Object > Relations > Make Local > Selected Objects and Data) first"
+            )
     paths.cache_folder(scene, scene.xpbd.cache_id)
     return of(scene)
 
@@ -174,22 +93,35 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 
 
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
-    objects = simulated_objects(scene)
+    objects = _status_of_objects(scene, session)
     first, last = session.frames()
-    reason = ""
-    if first is not None and session.cache is not None and objects:
-        now = fingerprint.compute(scene, objects)
-        reason = fingerprint.difference(session.cache.fingerprint, now)
+    reasons = [each.reason for each in objects.values() if each.reason and first is not None]
     in_use = any(obj.type == "MESH" and obj.xpbd.use for obj in scene.objects)
     return CacheStatus(
         first=first,
-        last=last,
-        outdated=bool(reason),
-        reason=reason,
+        last=min((each.last for each in objects.values() if each.last is not None), default=last),
+        outdated=bool(reasons),
+        reason=reasons[0] if reasons else "",
         baked=in_use and not objects,
         source=session.cache.source if session.cache else "",
         error=session.error,
+        earlier=session.cache is not None and session.cache.is_earlier,
+        objects=objects,
     )
+
+
+def _status_of_objects(scene: bpy.types.Scene, session: Session) -> dict[int, ObjectStatus]:
+    objects, cache = simulated_objects(scene), session.cache
+    if cache is None or cache.first_frame is None:
+        return {obj.session_uid: ObjectStatus(None, validity.NEW) for obj in objects}
+    reasons = session.reasons(fingerprint.compute(scene, objects))
+    return {
+        obj.session_uid: ObjectStatus(
+            cache.last_frame_of(own) if (own := ids.own(obj)) else None,
+            reasons.get(own, validity.NEW),
+        )
+        for obj in objects
+    }
 
 
 def touch() -> None:
@@ -205,11 +137,10 @@ def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float
 
 
 def shown_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
-    """As cached_positions, and after the last cached frame those of the last."""
+    """As cached_positions, and after the object's last cached frame those of the last."""
     cache = of(scene).cache
-    if cache is None or cache.last_frame is None:
-        return None
-    return cache.read(obj.xpbd.cache_id, min(frame, cache.last_frame))
+    last = cache.last_frame_of(obj.xpbd.cache_id) if cache else None
+    return None if last is None else cached_positions(scene, obj, min(frame, last))
 
 
 def cached_measures(
@@ -232,8 +163,7 @@ def held_apart(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> V
 
     Known of frames that were simulated since the file was opened; of others None.
     """
-    found = of(scene).held_apart.get(math.floor(frame))
-    return None if found is None else found.get(obj.xpbd.cache_id, np.empty(0, np.int64))
+    return of(scene).held_apart.get(math.floor(frame), {}).get(obj.xpbd.cache_id)
 
 
 def clear(scene: bpy.types.Scene) -> None:
@@ -272,7 +202,8 @@ def prepare(scene: bpy.types.Scene) -> None:
         objects = simulated_objects(scene)
         now = fingerprint.compute(scene, objects)
         if _starts_anew(scene, session, now):
-            session.start = live.read_scene(scene, depsgraph, objects, now)
+            finished = now.objects.keys() - session.unfinished(now, scene.xpbd.frame_end)
+            session.start = live.read_scene(scene, depsgraph, objects, now, finished)
     except SceneError as error:
         session.error = str(error)
 
@@ -293,35 +224,40 @@ def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         session.error, session.live, session.status = str(error), None, None
 
 
-def _starts_anew(scene: bpy.types.Scene, session: Session, now: str) -> bool:
+def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> bool:
     """Whether playing from the first frame needs the solver."""
-    _first, last = session.frames()
-    if last is None or session.cache is None:
-        return True
-    if session.cache.fingerprint != now:
-        return session.cache.source == "play"
-    return last < scene.xpbd.frame_end and not session.holds_end(now)
+    cache, end = session.cache, scene.xpbd.frame_end
+    if not session.unfinished(now, end):
+        return False
+    if cache is not None and cache.source == "simulate" and session.would_lose_frames(now):
+        return False
+    return not session.holds_end(now, end)
 
 
 def _begin_play(session: Session, inputs: SceneInput) -> None:
     """Stand at the first frame: with a new cache, or beside a valid one to continue it later."""
-    simulation = live.build(inputs)
     cache = session.cache
-    valid = cache is not None and cache.fingerprint == inputs.fingerprint
-    if cache is not None and valid and cache.last_frame is not None:
-        session.live = simulation
-    else:
-        session.begin(inputs, simulation, "play")
+    source: Source = "simulate" if cache and cache.source == "simulate" else "play"
+    session.begin(inputs, live.build(inputs), source)
 
 
 def _step(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session, simulation: Live
 ) -> None:
-    objects = simulated_objects(scene)
-    if fingerprint.compute(scene, objects) != simulation.inputs.fingerprint:
+    if not session.can_step(fingerprint.compute(scene, simulated_objects(scene))):
         return
     live.advance(simulation, live.read_frame(scene, depsgraph, simulation))
-    session.store()
+    if met := session.store():
+        raise SceneError(
+            f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "
+            "it now: play or simulate again from the first frame"
+        )
+
+
+def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:
+    """The names of objects, for the user."""
+    found = [f"'{obj.name}'" for obj in scene.objects if obj.xpbd.cache_id in object_ids]
+    return " and ".join(found)
 
 
 def _kernels_ready(scene: bpy.types.Scene, session: Session) -> bool:
@@ -337,9 +273,9 @@ def _kernels_ready(scene: bpy.types.Scene, session: Session) -> bool:
 
 
 def frames_in_range(scene: bpy.types.Scene) -> int:
-    """How many frames of the scene's simulation range are cached."""
-    first, last = of(scene).frames()
-    if first is None or last is None:
+    """How many frames of the scene's simulation range are cached of all objects."""
+    found = status(scene, exact=True)
+    if found.first is None or found.last is None:
         return 0
-    begin, end = max(first, scene.xpbd.frame_start), min(last, scene.xpbd.frame_end)
+    begin, end = max(found.first, scene.xpbd.frame_start), min(found.last, scene.xpbd.frame_end)
     return max(0, math.floor(end - begin) + 1)

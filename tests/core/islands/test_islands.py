@@ -17,6 +17,7 @@ import core
 FRAME = 1 / 24
 
 Add = Callable[[core.Model], core.Cloth]
+Box = tuple[np.ndarray, np.ndarray]
 
 AUTOMATIC: dict[str, Any] = {"substeps": 400, "largest_stretch": 0.03, "near_pins": True}
 
@@ -113,11 +114,18 @@ def test_it_is_so_with_every_solver(make: Callable[[], Any]) -> None:
     assert both.bytes_of(1) == alone.bytes_of(0)
 
 
-def falling(threads: int | None = None) -> Scene:
-    """Two sheets, the upper one falling onto the lower one, and a third far from both."""
-    return Scene(
+def pair() -> tuple[Add, Add]:
+    """Two sheets, the lower one flying into the upper one."""
+    return (
         sheet(thickness=0.002, at=(0.013, 0.017, 0.0), velocities=(0.0, 0.0, 2.0), name="lower"),
         sheet(thickness=0.002, at=(0.0, 0.0, 0.5), name="upper"),
+    )
+
+
+def falling(threads: int | None = None) -> Scene:
+    """Two sheets that meet, and a third far from both."""
+    return Scene(
+        *pair(),
         sheet(at=(2.0, 0.0, 0.0), name="third"),
         solver=core.XPBD(substeps=20, threads=threads),
         gravity=(0.0, 0.0, 0.0),
@@ -154,17 +162,22 @@ def test_objects_that_do_not_collide_are_islands_wherever_they_are() -> None:
     assert both.bytes_of(1) == Scene(ghost).advance(6).bytes_of(0)
 
 
+def sling(compliance: float = 0.1, collides: bool = True) -> Callable[[core.Model], core.Strands]:
+    """Adds a thread between two pins."""
+    return lambda model: model.add_strands(
+        np.array([(-0.1, 0.013, 0.2), (0.007, 0.013, 0.2), (0.1, 0.013, 0.2)]), [(0, 1), (1, 2)],
+        pins=[0, 2], stretch_compliance=compliance, density=0.01, body_collision=collides,
+    )  # fmt: skip
+
+
 def let_go(compliance: float, collides: bool) -> tuple[core.Simulation, int]:
     """A frame of a sling above a sheet that stands still, and the number of its middle."""
     model = core.Model()
     positions, faces = naive.quad_grid(8, 8, 0.5, 0.5)
     model.add_cloth(positions - (0.25, 0.25, 0.0), faces, pins=range(81), thickness=0.002)
-    sling = model.add_strands(
-        np.array([(-0.1, 0.013, 0.2), (0.007, 0.013, 0.2), (0.1, 0.013, 0.2)]), [(0, 1), (1, 2)],
-        pins=[0, 2], stretch_compliance=compliance, density=0.01, body_collision=collides,
-    )  # fmt: skip
+    strung = sling(compliance, collides)(model)
     simulation = core.Simulation(model, core.XPBD(substeps=80), (0.0, 0.0, 0.0))
-    middle = int(sling.particles[1])
+    middle = int(strung.particles[1])
     simulation.positions[middle, 2] = 0.5
     assert len(list(simulation.islands)) == 2
     simulation.advance(FRAME)
@@ -267,3 +280,69 @@ def test_a_model_that_has_changed_is_refused() -> None:
     sheet(at=(0.0, 9.0, 0.0))(scene.simulation.model)
     with pytest.raises(core.ModelError, match="model has changed"):
         scene.advance()
+
+
+def test_bodies_are_told_whom_they_share_an_island_with() -> None:
+    scene, found = falling(), set()
+    assert scene.simulation.islands_of(*scene.objects) == [0, 1, 2]
+    for _ in range(24):
+        lower, upper, third = scene.advance().simulation.islands_of(*scene.objects)
+        assert third not in (lower, upper)
+        found.add(lower == upper)
+    assert found == {False, True}
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes of lower and upper corners do."""
+    return bool((one[0] <= other[1]).all() and (other[0] <= one[1]).all())
+
+
+def test_boxes_overlap_before_bodies_share_an_island() -> None:
+    """Told of simulations apart from each other, as of one that holds both."""
+    both = falling()
+    both.simulation.watch()
+    lower, upper = (Scene(each, solver=core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0),
+                          dtype=np.float64) for each in pair())  # fmt: skip
+    for scene in (lower, upper):
+        scene.simulation.watch()
+    for _ in range(24):
+        boxes = [each.advance().simulation.reach_of(each.objects[0])[0] for each in (lower, upper)]
+        numbers = both.advance().simulation.islands_of(*both.objects[:2])
+        told = both.simulation.reach_of(*both.objects[:2])
+        if overlap(*boxes):
+            break
+        assert numbers[0] != numbers[1]
+        np.testing.assert_array_equal(told, boxes)
+    assert numbers[0] == numbers[1]
+    assert overlap(*told)
+
+
+@pytest.mark.parametrize("other", [(), (sheet(at=(9.0, 0.0, 0.0)),)])
+def test_boxes_hold_all_that_a_body_passed_in_a_frame(other: tuple[Add, ...]) -> None:
+    """A stretched thread that is let go, there and back again."""
+    strung = sling()
+    model = core.Model()
+    thread = strung(model)
+    for add in other:
+        add(model)
+    simulation = core.Simulation(model, core.XPBD(substeps=80), (0.0, 0.0, 0.0))
+    simulation.positions[thread.particles[1], 2] = 0.5
+    simulation.watch()
+    simulation.advance(FRAME)
+    ((low, high),) = simulation.reach_of(thread)
+    assert simulation.positions[thread.particles[1], 2] > 0.0
+    assert low[2] < -0.03
+    assert high[2] > 0.5
+
+
+def test_boxes_hold_what_a_body_was_looked_for_in() -> None:
+    """Twice as far as it gets: what is there would have been stepped together with it."""
+    lower = Scene(pair()[0], solver=core.XPBD(substeps=20), gravity=(0.0, 0.0, 0.0))
+    with pytest.raises(ValueError, match="Call watch"):
+        lower.simulation.reach_of(lower.objects[0])
+    lower.simulation.watch()
+    lower.advance()
+    height = lower.simulation.positions[:, 2].mean()
+    assert height == pytest.approx(2.0 * FRAME, rel=0.01)
+    ((_, high),) = lower.simulation.reach_of(lower.objects[0])
+    assert high[2] == pytest.approx(2.0 * height + 0.002, rel=0.01)

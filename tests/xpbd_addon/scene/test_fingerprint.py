@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 import numpy as np
@@ -36,15 +37,25 @@ def rebuild(obj: bpy.types.Object, faces: Faces) -> None:
     mesh.from_pydata(points, [], faces)
 
 
-def look(scene: bpy.types.Scene) -> str:
-    text: str = addon.scene.fingerprint.compute(
-        scene, addon.simulation.session.simulated_objects(scene)
-    )
-    return text
+def look(scene: bpy.types.Scene) -> Any:
+    """The fingerprint of all that is simulated."""
+    simulated = addon.simulation.session.simulated_objects(scene)
+    addon.scene.ids.ensure_all(scene, simulated)
+    return addon.scene.fingerprint.compute(scene, simulated)
 
 
-def difference(scene: bpy.types.Scene, before: str) -> str:
-    text: str = addon.scene.fingerprint.difference(before, look(scene))
+def differences(scene: bpy.types.Scene, before: Any) -> dict[str, str]:
+    """What has changed of each object, by its name."""
+    now, ids = look(scene), {obj.xpbd.cache_id: obj.name for obj in scene.objects}
+    assert now.shared == before.shared
+    known = before.objects.keys() & now.objects.keys()
+    tell = addon.scene.fingerprint.difference
+    return {ids[each]: tell(before.objects[each], now.objects[each], known) for each in known}
+
+
+def difference(scene: bpy.types.Scene, before: Any) -> str:
+    """What has changed of the only object."""
+    (text,) = differences(scene, before).values()
     return text
 
 

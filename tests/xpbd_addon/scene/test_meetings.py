@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import bpy
 import pytest
@@ -46,7 +47,7 @@ def ignored(scene: bpy.types.Scene) -> set[frozenset[str]]:
     """Names of those that simulating lets go through each other."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     simulated = addon.simulation.session.simulated_objects(scene)
-    read = addon.simulation.live.read_scene(scene, depsgraph, simulated, "")
+    read = addon.simulation.live.read_scene(scene, depsgraph, simulated, look(scene))
     names = {obj.session_uid: obj.name for obj in scene.objects}
     return {frozenset(names[uid] for uid in pair) for pair in read.ignored}
 
@@ -134,18 +135,19 @@ def test_what_is_hidden_does_not_take_part_for_being_in_it(
     depsgraph = bpy.context.evaluated_depsgraph_get()
     assert ball.evaluated_get(depsgraph).is_evaluated
     simulated = [objects["Shirt"]]
-    (read,) = addon.simulation.live.read_scene(scene, depsgraph, simulated, "").colliders
+    seen = addon.simulation.live.read_scene(scene, depsgraph, simulated, look(scene))
+    (read,) = seen.colliders
     assert read.name == "Post"
 
 
 # --- the cache ------------------------------------------------------------------------------------
 
 
-def look(scene: bpy.types.Scene) -> str:
+def look(scene: bpy.types.Scene) -> Any:
+    """The fingerprint of all that is simulated."""
     simulated = addon.simulation.session.simulated_objects(scene)
     addon.scene.ids.ensure_all(scene, simulated)
-    text: str = addon.scene.fingerprint.compute(scene, simulated)
-    return text
+    return addon.scene.fingerprint.compute(scene, simulated)
 
 
 def _put_in(chosen: bpy.types.Collection, objects: Objects) -> None:

@@ -232,7 +232,8 @@ def test_a_chosen_folder(scene: bpy.types.Scene, tmp_path: Path) -> None:
     scene.xpbd.cache_directory = str(tmp_path / "frames")
     bpy.ops.xpbd.simulate()
     files = {path.name for path in (tmp_path / "frames").rglob("*.*")}
-    assert files == {f"{obj.xpbd.cache_id}.pc2", "measures.f32", "cache.json"}
+    own = obj.xpbd.cache_id
+    assert files == {f"{own}.pc2", f"{own}.f32", "cache.json"}
     bpy.ops.xpbd.clear_cache()
     assert not list((tmp_path / "frames").iterdir())
 

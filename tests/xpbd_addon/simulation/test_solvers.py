@@ -206,7 +206,7 @@ def test_a_cache_without_measures_still_plays(scene: bpy.types.Scene) -> None:
     simulated(scene, 4)
     cache = addon.simulation.session.of(scene).cache
     frames = {frame: cache.read(obj.xpbd.cache_id, frame) for frame in range(1, 5)}
-    cache.create(cache.fingerprint, {obj.xpbd.cache_id: len(frames[1])}, 1, "simulate")
+    cache.create(cache.fingerprint, cache.objects, 1, "simulate")
     for frame, positions in frames.items():
         cache.append(frame, {obj.xpbd.cache_id: positions})
     assert addon.simulation.session.cached_measures(scene, obj, 3) is None
