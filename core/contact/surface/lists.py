@@ -94,7 +94,7 @@ def _foresee(moving):  # type: ignore[no-untyped-def]
     reuse = moving.reuse
     age, horizon = reuse[AGE], reuse[HORIZON]
     if age != STALE:
-        reuse[HORIZON] = min(LONGEST, horizon + 1.0) if age > horizon else max(SHORTEST, age)
+        reuse[HORIZON] = min(LONGEST, horizon + 1.0) if age >= horizon else max(SHORTEST, age)
     reuse[AGE] = 0.0
     for k in range(3):
         reuse[SHIFT + k] = 0.0
