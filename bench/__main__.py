@@ -19,6 +19,7 @@ from . import (
     drape,
     equal_stretch,
     frame_share,
+    garments,
     growth,
     kinds,
     paper_cloth,
@@ -42,6 +43,7 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[report.Table]]] = {
     "growth": growth.measure,
     "drape": drape.measure,
     "contact": contact.measure,
+    "garments": garments.measure,
 }
 
 

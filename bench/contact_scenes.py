@@ -18,6 +18,7 @@ import numpy as np
 from . import contact_scenes_driven as driven
 from .contact_meshes import Sheet, bent, box, moved, plane, rectangle, rotation
 from .contact_objects import Cloth, Collider, Scene
+from .contact_scenes_worn import WORN, worn
 from .scenes import Positions, sphere
 
 
@@ -140,11 +141,11 @@ def make(name: str, frames: int | None = None, **options: Any) -> Scene:
     """A scene by its name, with another number of frames if one is given.
 
     Args:
-        name: a key of ``SCENES``.
+        name: a key of ``SCENES``, or that of garments that are worn.
         frames: how many.
         **options: of the scene: ``n``, ``irregular``, …
     """
-    scene = SCENES[name](**options)
+    scene = worn(**options) if name == WORN else SCENES[name](**options)
     return scene if frames is None else dataclasses.replace(scene, frames=frames)
 
 
