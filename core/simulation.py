@@ -19,7 +19,7 @@ from .islands.islands import Islands
 from .layout.group import Group, constraint_of
 from .model import Model
 from .solvers.common.base import Prepared, Solver
-from .solvers.common.report import NONE, Overstretch, Report
+from .solvers.common.report import NONE, Crossings, Overstretch, Report
 from .solvers.xpbd.solver import XPBD
 
 
@@ -124,10 +124,21 @@ class Simulation:
         """
         return len(self._crossing())
 
-    def crossings_of(self, *bodies: Body) -> list[int]:
-        """In how many of :attr:`crossings` each of some bodies takes part."""
+    def crossings_of(self, *bodies: Body) -> list[Crossings]:
+        """Those of :attr:`crossings` in which each of some bodies takes part."""
         found = self._crossing()
-        return [int(body.owns(found).any(axis=1).sum()) for body in bodies]
+        return [_crossings_of(body, found) for body in bodies]
+
+    def squeezed(self, body: Body) -> NDArray[np.int64]:
+        """Vertices of a body that have no room.
+
+        Pins or colliders have forced them through something, or something through them, in the
+        last step; or did so before, and they have not come out of everything else yet.
+
+        Returns:
+            Shape (k,), ascending. Pinned ones are never among them.
+        """
+        return np.flatnonzero(self.state.contact.squeezed[body.particles])
 
     def _crossing(self) -> NDArray[np.int64]:
         return self.state.contact.crossing_faces(self.state.rows, self.state.count)
@@ -182,3 +193,10 @@ class Simulation:
         for island in self.islands:
             found |= island.forces(chosen)
         return np.concatenate([np.empty(0, self.model.dtype), *(found[each] for each in chosen)])
+
+
+def _crossings_of(body: Body, found: NDArray[np.int64]) -> Crossings:
+    """Of pairs of faces, given by their corners, those of a body."""
+    own = body.owns(found)
+    pairs = int(own.any(axis=(1, 2)).sum())
+    return Crossings(pairs, np.unique(found[own]) - body.particles[0])

@@ -56,12 +56,14 @@ class Contact:
 
     Attributes:
         arrays: for native code; others after :meth:`grow`.
+        squeezed: which particles have no room, shape (n,).
     """
 
     def __init__(self, colliders: ColliderSet, surface: Surface) -> None:
         self.colliders = colliders
         self.surface = surface
         self.arrays = self._arrays()
+        self.squeezed = np.zeros(len(colliders.contacts.thickness), np.bool_)
         self._tangled = np.zeros(0, np.int64)
 
     def _arrays(self) -> ContactArrays:
@@ -94,7 +96,7 @@ class Contact:
         return touched
 
     def crossing_faces(self, rows: NDArray[Any], count: int) -> NDArray[np.int64]:
-        """One vertex each of all pairs of faces that go through each other, shape (k, 2).
+        """The corners of all pairs of faces that go through each other, shape (k, 2, 3).
 
         Args:
             rows: of the state.
@@ -109,6 +111,7 @@ class Contact:
         self.colliders.end_frame()
         # Noted now: whoever asks for crossings has others looked for.
         self._tangled = self.surface.tangled()
+        self.squeezed = self.surface.squeezed(self.squeezed)
 
 
 @native_part

@@ -74,9 +74,9 @@ class Islands:
         else:
             self._state.contact.begin_frame(dt)
             self._islands = self._stepped(dt, gravity)
+            self._state.contact.end_frame()
             for island in self:
                 island.end()
-            self._state.contact.end_frame()
 
     def _stepped(self, dt: float, gravity: Vector) -> dict[Units, Island]:
         """The islands of a frame at its end; the state is as it was."""

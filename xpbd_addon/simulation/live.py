@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from ...core import Simulation
     from ...core.solvers.common.report import Report
 
+Faults = dict[str, dict[str, NDArray[np.int64]]]
+"""Vertices of each object by cache id, and by the measure that counts them."""
+
 # Two numba calls at once can end the process with some threading layers.
 _solver_lock = threading.Lock()
 
@@ -216,29 +219,35 @@ def advance(live: Live, targets: FrameInput) -> None:
     live.frame, live.pins = frame, targets.pins
 
 
-def held_apart(live: Live) -> dict[str, NDArray[np.int64]]:
-    """Vertices that pins or colliders hold too far apart, of each object that has such."""
-    found = {
-        body.object_id: live.simulation.held_apart(live.handles[body.uid])
-        for body in live.inputs.bodies
-    }
-    return {object_id: vertices for object_id, vertices in found.items() if len(vertices)}
+def measure(live: Live) -> tuple[dict[str, float], Faults]:
+    """What is known of the frame that the simulation has arrived at.
 
-
-def measure(live: Live) -> dict[str, float]:
-    """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
+    Returns:
+        what the cache keeps beside positions, and which vertices have which fault.
+    """
     simulation, objects = live.simulation, live.inputs.bodies
     handles = [live.handles[body.uid] for body in objects]
-    found = zip(simulation.reports_of(*handles), simulation.crossings_of(*handles), strict=True)
-    return measures.columns(
-        {
-            body.object_id: _measure(simulation, handle, report, crossings)
-            for body, handle, (report, crossings) in zip(objects, handles, found, strict=True)
+    found: dict[str, Measures] = {}
+    faults: Faults = {}
+    for body, handle, report, crossings in zip(
+        objects,
+        handles,
+        simulation.reports_of(*handles),
+        simulation.crossings_of(*handles),
+        strict=True,
+    ):
+        faults[body.object_id] = {
+            "held_apart": simulation.held_apart(handle),
+            "crossings": crossings.vertices,
+            "squeezed": simulation.squeezed(handle),
         }
-    )
+        counts = {name: len(vertices) for name, vertices in faults[body.object_id].items()}
+        counts["crossings"] = crossings.pairs
+        found[body.object_id] = _measure(simulation, handle, report)._replace(**counts)
+    return measures.columns(found), faults
 
 
-def _measure(simulation: Simulation, handle: Any, report: Report, crossings: int) -> Measures:
+def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
     from ... import core
 
     measured = measures.AT_REST._replace(
@@ -246,8 +255,6 @@ def _measure(simulation: Simulation, handle: Any, report: Report, crossings: int
         substeps=report.substeps,
         iterations=report.iterations,
         overstretch=simulation.overstretch(handle),
-        held_apart=len(simulation.held_apart(handle)),
-        crossings=crossings,
     )
     if not len(handle.edges):
         return measured

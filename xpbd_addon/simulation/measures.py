@@ -26,6 +26,7 @@ class Measures(NamedTuple):
             mend it, a part of its length.
         held_apart: number of vertices that pins or colliders hold too far apart.
         crossings: pairs of faces, at least one of them the object's, that go through each other.
+        squeezed: number of vertices for which pins or colliders leave no room.
     """
 
     largest_strain: float
@@ -36,6 +37,7 @@ class Measures(NamedTuple):
     overstretch: float = 0.0
     held_apart: int = 0
     crossings: int = 0
+    squeezed: int = 0
 
     def __str__(self) -> str:
         largest, mean = 100.0 * self.largest_strain, 100.0 * self.mean_strain
@@ -66,7 +68,7 @@ class Measures(NamedTuple):
         return self.substeps**2 * self.iterations * self.overstretch > most * allowed
 
 
-COUNTS = ("substeps", "iterations", "held_apart", "crossings")
+COUNTS = ("substeps", "iterations", "held_apart", "crossings", "squeezed")
 """What is a whole number, in a cache of floats."""
 
 AT_REST = Measures(0.0, 0.0, 0.0)

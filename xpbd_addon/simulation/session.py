@@ -23,7 +23,7 @@ from ...core.frame_cache import CacheError, FrameCache
 from ..errors import SceneError
 from ..scene import fingerprint, ids, paths
 from . import live, measures, warmup
-from .live import Live, SceneInput
+from .live import Faults, Live, SceneInput
 
 Source = Literal["play", "simulate"]
 Shown = NDArray[np.float32]
@@ -57,7 +57,7 @@ class Session:
     """One scene's simulation.
 
     Attributes:
-        held_apart: of each frame simulated the vertices that are held too far apart, by cache id.
+        faults: of each frame simulated the vertices that have any.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Session:
         self.error = ""
         self.status: CacheStatus | None = None
         self.check_again = 0.0
-        self.held_apart: dict[int, dict[str, Vertices]] = {}
+        self.faults: dict[int, Faults] = {}
 
     def frames(self) -> tuple[int | None, int | None]:
         """First and last cached frame."""
@@ -79,7 +79,7 @@ class Session:
         positions = inputs.positions
         counts = {object_id: len(points) for object_id, points in positions.items()}
         at_rest = measures.at_rest(positions)
-        self.live, self.status, self.held_apart = None, None, {}
+        self.live, self.status, self.faults = None, None, {}
         try:
             self.cache.create(inputs.fingerprint, counts, inputs.frame, source, list(at_rest))
             self.cache.append(inputs.frame, positions, at_rest)
@@ -102,12 +102,13 @@ class Session:
         self.status = None
         if self.cache.last_frame != self.live.frame - 1:
             return
+        found, faults = live.measure(self.live)
         try:
-            self.cache.append(self.live.frame, self.live.positions, live.measure(self.live))
+            self.cache.append(self.live.frame, self.live.positions, found)
         except CacheError as error:
             self.live = None
             raise SceneError(str(error)) from error
-        self.held_apart[self.live.frame] = live.held_apart(self.live)
+        self.faults[self.live.frame] = faults
 
     def holds_end(self, fingerprint_now: str) -> bool:
         """Whether the live solver stands at the last cached frame of a cache that is valid."""
@@ -134,7 +135,7 @@ def of(scene: bpy.types.Scene) -> Session:
         session.cache = None
     elif session.cache is None or session.cache.folder != folder:
         session.cache, session.status, session.live = FrameCache(folder), None, None
-        session.held_apart = {}
+        session.faults = {}
     return session
 
 
@@ -227,20 +228,22 @@ def measures_of(
     return measures.read(cache, [obj.xpbd.cache_id for obj in objects], frame) if cache else {}
 
 
-def held_apart(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Vertices | None:
-    """Vertices that pins or colliders hold too far apart on a frame.
+def faults(
+    scene: bpy.types.Scene, obj: bpy.types.Object, frame: float
+) -> dict[str, Vertices] | None:
+    """The object's vertices that have a fault on a frame, by the measure that counts these.
 
     Known of frames that were simulated since the file was opened; of others None.
     """
-    found = of(scene).held_apart.get(math.floor(frame))
-    return None if found is None else found.get(obj.xpbd.cache_id, np.empty(0, np.int64))
+    found = of(scene).faults.get(math.floor(frame))
+    return None if found is None else found.get(obj.xpbd.cache_id, {})
 
 
 def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
-    session.held_apart = {}
+    session.faults = {}
     if session.cache is not None:
         try:
             session.cache.clear()

@@ -306,6 +306,7 @@ def room_for(
         times=np.zeros(pairs, np.float32),
         zones=np.zeros(count, np.int32),
         drift=np.zeros((count, 10)),
+        squeezed=np.zeros(count, np.uint8),
         outward=np.zeros((count, 3), np.float32),
         inside=inside,
         ends=np.zeros_like(shape.rest),

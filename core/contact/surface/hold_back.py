@@ -196,6 +196,14 @@ def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def note_squeezed(moving):  # type: ignore[no-untyped-def]
+    """Mark the vertices of the pairs that still touch on their way, whatever was held back."""
+    for number in range(moving.counts[0, SQUEEZED]):
+        for k in range(4):
+            moving.squeezed[moving.vertices[moving.active[number], k]] = 1
+
+
+@native_part
 def _begin(moving):  # type: ignore[no-untyped-def]
     """Nothing has been moved yet."""
     moving.counts[0, IMPACTS] = 0

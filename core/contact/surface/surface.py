@@ -96,6 +96,7 @@ class Surface:
         positions and velocities.
         """
         self._forget()
+        self.arrays.moving.squeezed[:] = 0
         shape, first = self.shape, self.first_collider
         number = len(shape.reach) - len(self.colliders)
         for collider in self.colliders:
@@ -120,10 +121,10 @@ class Surface:
             count: of particles among them.
 
         Returns:
-            The first vertex of each of both, shape (k, 2).
+            The corners of both, shape (k, 2, 3).
         """
         if self.room == 0:
-            return np.zeros((0, 2), np.int64)
+            return np.zeros((0, 2, 3), np.int64)
         self._forget()
         shape, moving = self.arrays
         moving.start[:] = rows[: len(moving.start)]
@@ -134,7 +135,7 @@ class Surface:
         # An edge goes through with both faces that are beside it.
         pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
         pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)
-        return shape.faces.corners[pairs, 0].astype(np.int64)
+        return shape.faces.corners[pairs].astype(np.int64)
 
     def tangled(self) -> NDArray[np.int64]:
         """Particles of edges and faces that went through each other when the frame began."""
@@ -147,6 +148,18 @@ class Surface:
             found += [shape.edges.corners[edges].ravel(), shape.faces.corners[faces].ravel()]
         vertices = np.unique(np.concatenate(found))
         return vertices[vertices < len(moving.inside)].astype(np.int64)
+
+    def squeezed(self, before: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which particles have no room: see :meth:`.Simulation.squeezed`.
+
+        Args:
+            before: those that had none when the frame began, shape (n,).
+        """
+        (shape, moving), count = self.arrays, len(before)
+        others = moving.tangled[:count] & ~shape.bits[:count]
+        left = before & ((others != 0) | (moving.inside != 0))
+        free = moving.start[:count, 3] > 0.0
+        return np.asarray(free & (left | (moving.squeezed[:count] != 0)))
 
     def _crossed(self, thread: int) -> NDArray[np.int32]:
         """The edges that a thread has found to go through faces, and these, shape (2, k)."""
@@ -179,7 +192,7 @@ class Surface:
         new = self.arrays.moving
         new.start[:], new.reuse[:], new.room[:] = old.start, old.reuse, old.room
         new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
-        new.lost[:] = old.lost
+        new.lost[:], new.squeezed[:] = old.lost, old.squeezed
         new.counts[:, CROSSED] = old.counts[:, CROSSED]
         if old.reuse[AGE] > 0.0:
             kept = old.wanted.shape[2]
