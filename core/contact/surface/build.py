@@ -220,7 +220,7 @@ def _edges(corners: Indices) -> Blocks:
     """Every edge once, in the first leaf that has it."""
     ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     proper = np.flatnonzero(ends[:, 0] != ends[:, 1])
-    _, chosen = np.unique(np.sort(ends[proper], axis=1), axis=0, return_index=True)
+    _, chosen = np.unique(_keys(ends[proper]), return_index=True)
     return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH)
 
 

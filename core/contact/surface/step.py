@@ -257,6 +257,6 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         if strayed_in_all(moving, team) == 0:
             break
     if team.thread == 0:
-        note_squeezed(moving)
+        note_squeezed(moving, rows)
     forget_recovery(moving, previous, held, first, last)
     _note_travel(surface, rows, 0, team)

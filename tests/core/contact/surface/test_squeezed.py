@@ -109,3 +109,15 @@ def test_an_object_that_comes_along_changes_nothing_of_it() -> None:
         assert len(simulation.squeezed(press.sheet)) > 0
         assert len(simulation.squeezed(far)) == 0
     assert islands == {1, 2}
+
+
+def test_two_sheets_at_the_same_place_have_room() -> None:
+    """They cannot be told apart, but nothing that moves as prescribed is in their way."""
+    model = core.Model()
+    points, faces = naive.quad_grid(9, 9, 0.5, 0.5)
+    sheets = [model.add_cloth(points, faces) for _ in range(2)]
+    model.add_collider(*box((0.1, 0.1, -0.3), (0.4, 0.4, -0.1)))
+    simulation = core.Simulation(model, core.XPBD(substeps=20))
+    for _ in range(10):
+        simulation.advance(FRAME)
+        assert [len(simulation.squeezed(sheet)) for sheet in sheets] == [0, 0]
