@@ -23,6 +23,7 @@ from .builder import Builder
 from .cloth_material import ClothMaterial
 from .handle import Body, Touch
 from .membrane import add_membrane
+from .thickness import check_thickness
 
 
 class Cloth(Body):
@@ -49,6 +50,8 @@ def build_cloth(
     pinned = pins_of(name, len(positions), pins)
     masses = _masses(name, len(positions), triangles, material.density * areas)
     masses[pinned] = np.inf
+    if touch.itself:
+        check_thickness(name, positions, triangles, particle_options["thickness"])
     particles = model.add_particles(positions, masses, **particle_options)
     first = int(particles[0])
 

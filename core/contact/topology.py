@@ -111,8 +111,10 @@ def _volume_and_area(corners: Points, part: Indices) -> tuple[Points, Points]:
     """
     points = corners - corners.reshape(-1, 3).mean(axis=0)
     normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
-    volume = np.bincount(part, np.einsum("ij,ij->i", points[:, 0], normals) / 6.0)
-    return volume, np.bincount(part, 0.5 * np.linalg.norm(normals, axis=1))
+    volumes = np.einsum("ij,ij->i", points[:, 0], normals) / 6.0
+    areas = 0.5 * np.linalg.norm(normals, axis=1)
+    volume, area = (np.bincount(part, values) for values in (volumes, areas))
+    return volume.astype(np.float64), area.astype(np.float64)
 
 
 def _solid(vertices: Points, corners: Indices, open_edges: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -164,10 +164,15 @@ def _margins(rest: NDArray[np.floating], parts: Sequence[Part]) -> NDArray[np.fl
     margins = np.full(len(rest), ROUNDING, np.float32)
     for part in parts:
         if part.looks and len(part.pieces):
-            ends = rest[part.pieces, :3]
-            lengths = np.linalg.norm(ends - np.roll(ends, -1, axis=1), axis=2)
-            margins[part.pieces] = STRAY * float(lengths.mean())
+            margins[part.pieces] = STRAY * edge_length(rest, part.pieces)
     return margins
+
+
+def edge_length(rest: NDArray[np.floating], pieces: Indices) -> float:
+    """Mean length [m] of the edges of pieces; 0 without any."""
+    ends = rest[pieces, :3]
+    lengths = np.linalg.norm(ends - np.roll(ends, -1, axis=1), axis=2)
+    return float(lengths.mean()) if lengths.size else 0.0
 
 
 def _bits(count: int, parts: Sequence[Part]) -> NDArray[np.uint64]:

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from ...native.rows import PADDING
 from ...native.threads import run_on_threads
 from ..collider import Collider
-from .build import Part, lay_out, reach_for, room_for
+from .build import Part, edge_length, lay_out, reach_for, room_for
 from .data import (
     AGE,
     AT_ONCE,
@@ -31,6 +31,10 @@ ROOM = 4
 
 FIRST_HORIZON = 4
 """Substeps for which candidates are looked for at first."""
+
+THICKEST = 2.0
+"""Mean edges of the coarsest body: how far edges and corners of a collider keep others at most. Its
+whole thickness is kept by particles, and what is between these is hardly nearer."""
 
 MARGIN = 1.25
 """Of the room that was needed: how much there is after growing."""
@@ -52,6 +56,7 @@ class Surface:
     Attributes:
         arrays: for native code; others after :meth:`grow`.
         room: pairs there is memory for; 0 where nothing can touch.
+        thickest: how much of a collider's thickness [m] counts here.
     """
 
     def __init__(
@@ -84,6 +89,8 @@ class Surface:
         for values, given in zip(own, (thickness, friction), strict=True):
             values[: len(points)] = given
         self.shape = lay_out(parts, rest, own[0], own[1], meets, dtype)
+        lengths = [edge_length(rest, part.pieces) for part in parts if part.looks]
+        self.thickest = THICKEST * max(lengths, default=0.0)
         self.threads = 1
         self.room = max(1, int(ROOM * len(points))) if meets.any() else 0
         self.listed = 2 * self.room
@@ -101,9 +108,10 @@ class Surface:
         number = len(shape.reach) - len(self.colliders)
         for collider in self.colliders:
             last = first + len(collider.vertices)
-            shape.thickness[first:last] = collider.thickness
+            thickness = min(collider.thickness, self.thickest)
+            shape.thickness[first:last] = thickness
             shape.friction[first:last] = collider.friction
-            shape.reach[number] = reach_for(collider.thickness)
+            shape.reach[number] = reach_for(thickness)
             first, number = last, number + 1
 
     def _forget(self) -> None:
