@@ -101,8 +101,8 @@ class Simulation:
 
     def reports_of(self, *bodies: Body) -> list[Report]:
         """Of each of some bodies the report of the island that it is in."""
-        found = {id(island): self._report([island]) for island in self.islands}
-        return [found[id(self._island_of(body))] for body in bodies]
+        found = [self._report([island]) for island in self.islands]
+        return [found[number] for number in self._islands_of(bodies)]
 
     def _report(self, islands: Sequence[Island]) -> Report:
         found = [each for island in islands for each in island.overstretch()]
@@ -112,8 +112,12 @@ class Simulation:
         residual = max(each.residual() for each in islands)
         return Report(substeps, iterations, worst.error, residual, name)
 
-    def _island_of(self, body: Body) -> Island:
-        return next(each for each in self.islands if body.particles[0] in each.particles)
+    def _islands_of(self, bodies: Sequence[Body]) -> list[int]:
+        """The number of the island that each body is in."""
+        numbers = np.empty(self.state.count, np.int64)
+        for number, island in enumerate(self.islands):
+            numbers[island.particles] = number
+        return [int(numbers[body.particles[0]]) for body in bodies]
 
     @property
     def crossings(self) -> int:
@@ -145,7 +149,7 @@ class Simulation:
 
     def overstretch(self, body: Body) -> float:
         """The overstretch of a body after the last step, as in :class:`.Report`."""
-        return max(self._overstretch(body), key=attrgetter("error"), default=NONE).error
+        return self.overstretches_of(body)[0].error
 
     def held_apart(self, body: Body) -> NDArray[np.int64]:
         """Vertices of a body that are left too long however much work is spent.
@@ -157,12 +161,17 @@ class Simulation:
         Returns:
             Shape (k,), ascending.
         """
-        found = [each.held_apart for each in self._overstretch(body)]
-        return np.unique(np.concatenate([np.empty(0, np.int64), *found])) - body.particles[0]
+        return self.overstretches_of(body)[0].held_apart
 
-    def _overstretch(self, body: Body) -> list[Overstretch]:
-        found = self._island_of(body).overstretch()
-        return [each for each in found if body.owns(each.particle)]
+    def overstretches_of(self, *bodies: Body) -> list[Overstretch]:
+        """Of each of some bodies what was left longest, with all of its vertices held apart."""
+        numbers = set(self._islands_of(bodies))
+        islands = [island for number, island in enumerate(self.islands) if number in numbers]
+        found = [each for island in islands for each in island.overstretch()]
+        owned = np.array([each.particle for each in found], np.int64)
+        return [
+            _of_body(body, [found[k] for k in np.flatnonzero(body.owns(owned))]) for body in bodies
+        ]
 
     def residual(self) -> float:
         """How far the last step is from solved: what one more iteration would move [m] at most."""
@@ -193,6 +202,13 @@ class Simulation:
         for island in self.islands:
             found |= island.forces(chosen)
         return np.concatenate([np.empty(0, self.model.dtype), *(found[each] for each in chosen)])
+
+
+def _of_body(body: Body, found: Sequence[Overstretch]) -> Overstretch:
+    """The worst of what was found of a body, with all vertices that are held apart."""
+    worst = max(found, key=attrgetter("error"), default=NONE)
+    held = np.unique(np.concatenate([NONE.held_apart, *(each.held_apart for each in found)]))
+    return worst._replace(held_apart=held - body.particles[0])
 
 
 def _crossings_of(body: Body, found: NDArray[np.int64]) -> Crossings:

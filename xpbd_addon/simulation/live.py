@@ -229,21 +229,24 @@ def measure(live: Live) -> tuple[dict[str, float], Faults]:
     handles = [live.handles[body.uid] for body in objects]
     found: dict[str, Measures] = {}
     faults: Faults = {}
-    for body, handle, report, crossings in zip(
+    for body, handle, report, overstretch, crossings in zip(
         objects,
         handles,
         simulation.reports_of(*handles),
+        simulation.overstretches_of(*handles),
         simulation.crossings_of(*handles),
         strict=True,
     ):
         faults[body.object_id] = {
-            "held_apart": simulation.held_apart(handle),
+            "held_apart": overstretch.held_apart,
             "crossings": crossings.vertices,
             "squeezed": simulation.squeezed(handle),
         }
         counts = {name: len(vertices) for name, vertices in faults[body.object_id].items()}
         counts["crossings"] = crossings.pairs
-        found[body.object_id] = _measure(simulation, handle, report)._replace(**counts)
+        found[body.object_id] = _measure(simulation, handle, report)._replace(
+            overstretch=overstretch.error, **counts
+        )
     return measures.columns(found), faults
 
 
@@ -254,7 +257,6 @@ def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
         residual=report.residual,
         substeps=report.substeps,
         iterations=report.iterations,
-        overstretch=simulation.overstretch(handle),
     )
     if not len(handle.edges):
         return measured

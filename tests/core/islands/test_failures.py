@@ -28,7 +28,7 @@ def inside_of(mesh: Mesh, height: float) -> core.Simulation:
 def test_what_is_in_the_middle_is_refused_before_it_is_torn(mesh: Mesh) -> None:
     simulation = inside_of(mesh, 0.0)
     with pytest.raises(
-        core.SimulationError, match="'Napkin' is inside of the collider 'Body'.*: move it out"
+        core.SimulationError, match=r"'Napkin' is inside of the collider 'Body'.*: move it out"
     ):
         simulation.advance(1 / 24)
 
