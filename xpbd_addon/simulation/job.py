@@ -133,6 +133,8 @@ class Job:
         self.message = "Reading the scene"
         if not self._resume():
             yield from self._restart()
+        if self._cancelled:
+            return
         simulation = self.session.live
         assert simulation is not None
         self._first_timed = (self.frames_done, time.monotonic())
@@ -166,7 +168,10 @@ class Job:
         return True
 
     def _restart(self) -> Iterator[Future[Live]]:
-        """Build a new simulation at the first frame; only then give up the old cache."""
+        """Build a new simulation at the first frame; only then give up the old cache.
+
+        Where it is cancelled meanwhile, the old one stays.
+        """
         scene = self._scene()
         scene.frame_set(self._range[0])
         objects = session.simulated_objects(scene)
@@ -177,6 +182,9 @@ class Job:
         inputs = live.read_scene(scene, _depsgraph(scene), objects, now)
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
+        if self._cancelled:
+            self.frames_done = session.frames_in_range(self._scene())
+            return
         self.session.begin(inputs, built.result(), "simulate")
         self.frames_done = 1
 
