@@ -115,7 +115,10 @@ def _masses(
     lumped = surface.lumped_masses(count, triangles, masses)
     massive = lumped > 0.0
     if not massive.any():
-        raise ModelError(f"All faces of '{name}' have zero area; there is nothing to simulate.")
+        raise ModelError(
+            f"All faces of '{name}' have zero area, so there is nothing to simulate: give it a "
+            "size."
+        )
     return np.maximum(lumped, 0.1 * lumped[massive].mean())
 
 
