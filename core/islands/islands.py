@@ -5,6 +5,8 @@ Which units are in an island is decided when a frame begins, from nothing but po
 and targets. Each island starts from a copy of the state. Where one has been so far that it could
 have met another, both are stepped once more, as one; nothing of the first try is kept.
 
+What was tried in vain is kept for the next frame, in which the same is likely to be tried again.
+
 An island that consists of an object alone is a model of that object alone: others can't change a
 digit of it.
 """
@@ -56,6 +58,7 @@ class Islands:
         wanted = [self._all]
         if len(self._all) > 1:
             wanted = islands_of(foreseen(state, self._units, STILL, 0.0), self._may_touch)
+        self._tried: dict[Units, Island] = {}
         self._islands = self._made(wanted, {})
 
     def __iter__(self) -> Iterator[Island]:
@@ -86,6 +89,7 @@ class Islands:
             islands = self._made(islands_of(reach, self._may_touch), self._islands | stepped)
             fresh = {units: each for units, each in islands.items() if units not in stepped}
             if not fresh:
+                self._tried = {units: stepped[units] for units in stepped.keys() - islands.keys()}
                 return islands
             for island in fresh.values():
                 island.begin(self._model.colliders)
@@ -99,8 +103,10 @@ class Islands:
         return {units: known.get(units) or self._new(units, known) for units in wanted}
 
     def _new(self, units: Units, known: Mapping[Units, Island]) -> Island:
-        particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
-        island = Island(self._model, self._state, particles, self._solver)
+        island = self._tried.get(units)
+        if island is None:
+            particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
+            island = Island(self._model, self._state, particles, self._solver)
         earlier = [each for others, each in known.items() if not set(units).isdisjoint(others)]
         self._solver.take_over(island.prepared, [each.prepared for each in earlier])
         return island
