@@ -28,7 +28,7 @@ def main(frames: int, path: str) -> dict[str, Any]:
     scene = bpy.context.scene
     garments = [garment for garment, _ in add_dressed_figure(scene, (0.0, 0.0, 0.0), frames + 1)]
     figure = bpy.data.objects["Figure"]
-    written = {"figure_triangles": _triangles(figure)}
+    written: dict[str, Any] = {"figure_triangles": _triangles(figure)}
     for garment in garments:
         garment.modifiers.remove(garment.modifiers["Subdivision"])
         written |= _described(garment)

@@ -19,7 +19,7 @@ from .islands.islands import Islands
 from .layout.group import Group, constraint_of
 from .model import Model
 from .solvers.common.base import Prepared, Solver
-from .solvers.common.report import NONE, Overstretch, Report
+from .solvers.common.report import NONE, Crossings, Overstretch, Report
 from .solvers.xpbd.solver import XPBD
 
 
@@ -88,8 +88,8 @@ class Simulation:
         Raises:
             ValueError: dt is not a positive number.
             ModelError: something was added to the model since the simulation was made.
-            SimulationError: a position is not a finite number any more; names the object. The
-                state before the step is not kept.
+            SimulationError: a position is not a finite number any more, or a collider tears apart
+                what is inside of it; names the object. The state before the step is not kept.
         """
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
@@ -106,7 +106,10 @@ class Simulation:
 
     def islands_of(self, *bodies: Body) -> list[int]:
         """Of each of some bodies a number: the same for those that the last step took as one."""
-        return [self.islands.number_of(body) for body in bodies]
+        numbers = np.empty(self.state.count, np.int64)
+        for number, island in enumerate(self.islands):
+            numbers[island.particles] = number
+        return [int(numbers[body.particles[0]]) for body in bodies]
 
     def watch(self) -> None:
         """Note from the next step on how far bodies get, for :meth:`reach_of`."""
@@ -135,9 +138,6 @@ class Simulation:
         residual = max(each.residual() for each in islands)
         return Report(substeps, iterations, worst.error, residual, name)
 
-    def _island_of(self, body: Body) -> Island:
-        return list(self.islands)[self.islands.number_of(body)]
-
     @property
     def crossings(self) -> int:
         """How many pairs of faces go through each other now.
@@ -147,17 +147,28 @@ class Simulation:
         """
         return len(self._crossing())
 
-    def crossings_of(self, *bodies: Body) -> list[int]:
-        """In how many of :attr:`crossings` each of some bodies takes part."""
+    def crossings_of(self, *bodies: Body) -> list[Crossings]:
+        """Those of :attr:`crossings` in which each of some bodies takes part."""
         found = self._crossing()
-        return [int(body.owns(found).any(axis=1).sum()) for body in bodies]
+        return [_crossings_of(body, found) for body in bodies]
+
+    def squeezed(self, body: Body) -> NDArray[np.int64]:
+        """Vertices of a body that have no room.
+
+        Pins or colliders have forced them through something, or something through them, in the
+        last step; or did so before, and they have not come out of everything else yet.
+
+        Returns:
+            Shape (k,), ascending. Pinned ones are never among them.
+        """
+        return np.flatnonzero(self.state.contact.squeezed[body.particles])
 
     def _crossing(self) -> NDArray[np.int64]:
         return self.state.contact.crossing_faces(self.state.rows, self.state.count)
 
     def overstretch(self, body: Body) -> float:
         """The overstretch of a body after the last step, as in :class:`.Report`."""
-        return max(self._overstretch(body), key=attrgetter("error"), default=NONE).error
+        return self.overstretches_of(body)[0].error
 
     def held_apart(self, body: Body) -> NDArray[np.int64]:
         """Vertices of a body that are left too long however much work is spent.
@@ -169,12 +180,17 @@ class Simulation:
         Returns:
             Shape (k,), ascending.
         """
-        found = [each.held_apart for each in self._overstretch(body)]
-        return np.unique(np.concatenate([np.empty(0, np.int64), *found])) - body.particles[0]
+        return self.overstretches_of(body)[0].held_apart
 
-    def _overstretch(self, body: Body) -> list[Overstretch]:
-        found = self._island_of(body).overstretch()
-        return [each for each in found if body.owns(each.particle)]
+    def overstretches_of(self, *bodies: Body) -> list[Overstretch]:
+        """Of each of some bodies what was left longest, with all of its vertices held apart."""
+        numbers = set(self.islands_of(*bodies))
+        islands = [island for number, island in enumerate(self.islands) if number in numbers]
+        found = [each for island in islands for each in island.overstretch()]
+        owned = np.array([each.particle for each in found], np.int64)
+        return [
+            _of_body(body, [found[k] for k in np.flatnonzero(body.owns(owned))]) for body in bodies
+        ]
 
     def residual(self) -> float:
         """How far the last step is from solved: what one more iteration would move [m] at most."""
@@ -205,3 +221,17 @@ class Simulation:
         for island in self.islands:
             found |= island.forces(chosen)
         return np.concatenate([np.empty(0, self.model.dtype), *(found[each] for each in chosen)])
+
+
+def _of_body(body: Body, found: Sequence[Overstretch]) -> Overstretch:
+    """The worst of what was found of a body, with all vertices that are held apart."""
+    worst = max(found, key=attrgetter("error"), default=NONE)
+    held = np.unique(np.concatenate([NONE.held_apart, *(each.held_apart for each in found)]))
+    return worst._replace(held_apart=held - body.particles[0])
+
+
+def _crossings_of(body: Body, found: NDArray[np.int64]) -> Crossings:
+    """Of pairs of faces, given by their corners, those of a body."""
+    own = body.owns(found)
+    pairs = int(own.any(axis=(1, 2)).sum())
+    return Crossings(pairs, np.unique(found[own]) - body.particles[0])

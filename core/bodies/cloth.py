@@ -23,6 +23,7 @@ from .builder import Builder
 from .cloth_material import ClothMaterial
 from .handle import Body, Touch
 from .membrane import add_membrane
+from .thickness import check_thickness
 
 
 class Cloth(Body):
@@ -49,6 +50,8 @@ def build_cloth(
     pinned = pins_of(name, len(positions), pins)
     masses = _masses(name, len(positions), triangles, material.density * areas)
     masses[pinned] = np.inf
+    if touch.itself:
+        check_thickness(name, positions, triangles, particle_options["thickness"])
     particles = model.add_particles(positions, masses, **particle_options)
     first = int(particles[0])
 
@@ -112,7 +115,10 @@ def _masses(
     lumped = surface.lumped_masses(count, triangles, masses)
     massive = lumped > 0.0
     if not massive.any():
-        raise ModelError(f"All faces of '{name}' have zero area; there is nothing to simulate.")
+        raise ModelError(
+            f"All faces of '{name}' have zero area, so there is nothing to simulate: give it a "
+            "size."
+        )
     return np.maximum(lumped, 0.1 * lumped[massive].mean())
 
 

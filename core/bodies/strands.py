@@ -124,7 +124,10 @@ def _masses(
     lumped = np.bincount(pairs.ravel(), np.repeat(0.5 * masses, 2), minlength=count)
     massive = lumped > 0.0
     if not massive.any():
-        raise ModelError(f"All edges of '{name}' have zero length; there is nothing to simulate.")
+        raise ModelError(
+            f"All edges of '{name}' have zero length, so there is nothing to simulate: give it a "
+            "size."
+        )
     return np.asarray(np.maximum(lumped, 0.1 * lumped[massive].mean()))
 
 

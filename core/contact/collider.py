@@ -13,7 +13,7 @@ from ..errors import ModelError
 from .arrays import allocate, allocate_for_some, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts
-from .topology import tree_order
+from .topology import is_flat, tree_order
 
 Points = NDArray[np.float64]
 
@@ -31,7 +31,8 @@ class Collider:
         thickness: distance [m] that particles keep, added to their own.
         friction: Coulomb coefficient; a pair takes the geometric mean of both.
         two_sided: particles may be on either side and stay on theirs. Otherwise the normals tell
-            the outside, and a closed mesh has an inside that particles are led out of.
+            the outside, and a closed mesh has an inside that particles are led out of. One that is
+            closed but flat, like a plane with a back, is two-sided anyway.
         name: for messages.
 
     Raises:
@@ -49,7 +50,6 @@ class Collider:
         name: str = "collider",
     ) -> None:
         self.name = name
-        self.two_sided = two_sided
         self.thickness = self._measure("thickness", thickness)
         self.friction = self._measure("friction", friction)
         self.vertices = self._points(vertices)
@@ -61,6 +61,7 @@ class Collider:
         if corners.min() < 0 or corners.max() >= len(self.vertices):
             raise ModelError(f"A triangle of collider '{name}' refers to a missing vertex.")
         self.triangles = corners[tree_order(self.vertices, corners)]
+        self.two_sided = two_sided or is_flat(self.vertices, self.triangles)
         self.target: Points | None = None
 
     def set_target(self, vertices: ArrayLike) -> None:
@@ -86,7 +87,10 @@ class Collider:
                 f"Collider '{self.name}' needs vertices of shape (v, 3), not {points.shape}."
             )
         if not np.isfinite(points).all():
-            raise ModelError(f"Collider '{self.name}' has a vertex that is not a finite number.")
+            raise ModelError(
+                f"Collider '{self.name}' has a vertex that is not a finite number: delete it, or "
+                "mend the modifier that moves it."
+            )
         return points
 
     def _measure(self, what: str, value: float) -> float:

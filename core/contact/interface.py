@@ -58,6 +58,7 @@ class Contact:
         arrays: for native code; others after :meth:`grow`.
         tangled: which particles were where surfaces went through each other when the frame ended
             last began, shape (n,).
+        squeezed: which particles have no room, shape (n,).
     """
 
     def __init__(self, colliders: ColliderSet, surface: Surface) -> None:
@@ -65,6 +66,7 @@ class Contact:
         self.surface = surface
         self.arrays = self._arrays()
         self.tangled = np.zeros(len(colliders.contacts.thickness), np.bool_)
+        self.squeezed = np.zeros(len(colliders.contacts.thickness), np.bool_)
 
     def _arrays(self) -> ContactArrays:
         return ContactArrays(self.colliders.contacts, self.surface.arrays)
@@ -95,7 +97,7 @@ class Contact:
         return touched | self.tangled
 
     def crossing_faces(self, rows: NDArray[Any], count: int) -> NDArray[np.int64]:
-        """One vertex each of all pairs of faces that go through each other, shape (k, 2).
+        """The corners of all pairs of faces that go through each other, shape (k, 2, 3).
 
         Args:
             rows: of the state.
@@ -111,6 +113,7 @@ class Contact:
         # Noted now: whoever asks for crossings has others looked for.
         self.tangled[:] = False
         self.tangled[self.surface.tangled()] = True
+        self.squeezed = self.surface.squeezed(self.squeezed)
 
 
 @native_part

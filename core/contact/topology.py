@@ -16,6 +16,9 @@ Indices = NDArray[np.int64]
 
 LEAF_SIZE = 4
 
+FLAT = 1e-5
+"""A closed part has no inside if its volume is below this times its area to the power of 3/2."""
+
 SMALL_HOLES = 0.05
 """A part with holes is taken as closed if they are below this fraction of its area."""
 
@@ -59,12 +62,11 @@ class Adjacency:
 
 def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
     """Neighbours across edges and around vertices; vertices at the same place count as one."""
-    _, first, inverse = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
-    welded = first[inverse.reshape(-1)]
+    welded = _welded(vertices)
     corners = welded[triangles]
     edges = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
-    _, edge, uses = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True)
-    edge = edge.reshape(-1)
+    low, high = edges.reshape(-1, 2).T
+    _, edge, uses = np.unique((low << 32) + high, return_inverse=True, return_counts=True)
     proper = (edges[..., 0] != edges[..., 1]).reshape(-1)
     neighbours = np.full(len(edge), -1)
     by_edge = np.argsort(edge, kind="stable")
@@ -78,16 +80,51 @@ def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
     return Adjacency(neighbours.reshape(-1, 3), welded, fan_start, fan, border, solid)
 
 
+def is_flat(vertices: Points, triangles: Indices) -> bool:
+    """Whether triangles are closed, but have no inside: something folded upon itself."""
+    volume, area = _volume_and_area(vertices[triangles], np.zeros(len(triangles), np.int64))
+    if abs(volume[0]) > FLAT * area[0] ** 1.5:
+        return False
+    corners = _welded(vertices)[triangles]
+    low, high = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], -1).reshape(-1, 2)).T
+    _, uses = np.unique(((low << 32) + high)[low != high], return_counts=True)
+    return bool((uses > 1).all())
+
+
+def _welded(vertices: Points) -> Indices:
+    """Of each vertex the first one at the same place, shape (v,)."""
+    order = np.lexsort(vertices.T)
+    ordered = vertices[order]
+    new = np.ones(len(vertices), np.bool_)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    welded = np.empty(len(vertices), np.int64)
+    welded[order] = order[new][np.cumsum(new) - 1]
+    return welded
+
+
+def _volume_and_area(corners: Points, part: Indices) -> tuple[Points, Points]:
+    """Volume [m³] and area [m²] of each part.
+
+    Args:
+        corners: of triangles [m], shape (t, 3, 3).
+        part: of each, shape (t,).
+    """
+    points = corners - corners.reshape(-1, 3).mean(axis=0)
+    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    volumes = np.einsum("ij,ij->i", points[:, 0], normals) / 6.0
+    areas = 0.5 * np.linalg.norm(normals, axis=1)
+    volume, area = (np.bincount(part, values) for values in (volumes, areas))
+    return volume.astype(np.float64), area.astype(np.float64)
+
+
 def _solid(vertices: Points, corners: Indices, open_edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which triangles bound a volume from outside: closed but for small holes, shape (t,)."""
     first = connected([corners], np.ones(len(vertices), np.bool_))
     _, part = np.unique(first[corners[:, 0]], return_inverse=True)
     part = part.reshape(-1)
-    points = vertices[corners] - vertices[corners].reshape(-1, 3).mean(axis=0)
-    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    points = vertices[corners]
     lengths = np.linalg.norm(points - np.roll(points, -1, axis=1), axis=2)
-    area = np.bincount(part, 0.5 * np.linalg.norm(normals, axis=1))
-    volume = np.bincount(part, np.einsum("ij,ij->i", points[:, 0], normals) / 6.0)
+    volume, area = _volume_and_area(points, part)
     rim = np.bincount(part, (lengths * open_edges).sum(axis=1))
-    closed = (rim**2 / (4.0 * np.pi) <= SMALL_HOLES * area) & (volume > 0)
+    closed = (rim**2 / (4.0 * np.pi) <= SMALL_HOLES * area) & (volume > FLAT * area**1.5)
     return np.asarray(closed[part])

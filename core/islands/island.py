@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contact import Collider
-from ..errors import SimulationError
 from ..forces.uniform import Vector
 from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..solvers.common.base import Prepared, Solver
 from ..solvers.common.report import Overstretch
 from ..state import State
+from .failures import check_finite, check_led_out
 
 
 class Island:
@@ -62,6 +62,7 @@ class Island:
         self._follow()
         whole, own = self._whole, self.state
         own.velocities[:] = whole.velocities[self.particles]
+        own.contact.squeezed[:] = whole.contact.squeezed[self.particles]
         kinematic = self.particles[own.kinematic]
         own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
         for collider, given in zip(self.model.colliders, colliders, strict=True):
@@ -74,15 +75,12 @@ class Island:
         """Advance by dt [s].
 
         Raises:
-            SimulationError: a position is not a finite number any more; names the object.
+            SimulationError: a position is not a finite number any more, or a collider tears apart
+                what is inside of it; names the object.
         """
         self._solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=gravity)
-        if not np.isfinite(self.state.rows).all():
-            broken = ~np.isfinite(self.state.positions).all(axis=1)
-            owner = self.model.owner_of(int(np.flatnonzero(broken)[0]))
-            raise SimulationError(
-                f"'{owner}' became unstable (not a number); use more substeps or a softer material."
-            )
+        check_finite(self.model, self.state)
+        check_led_out(self.model, self.state)
 
     def reached(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Corners [m] of the box that its particles kept from others in the step."""
@@ -94,6 +92,7 @@ class Island:
         """Put the whole where the island has come."""
         self._whole.positions[self.particles] = self.state.positions
         self._whole.velocities[self.particles] = self.state.velocities
+        self._whole.contact.squeezed[self.particles] = self.state.contact.squeezed
         touched = self._whole.contact.arrays.colliders.touched
         touched[self.particles] = self.state.contact.touched()
 

@@ -5,6 +5,8 @@ Which units are in an island is decided when a frame begins, from nothing but po
 and targets. Each island starts from a copy of the state. Where one has been so far that it could
 have met another, both are stepped once more, as one; nothing of the first try is kept.
 
+What was tried in vain is kept for the next frame, in which the same is likely to be tried again.
+
 An island that consists of an object alone is a model of that object alone: others can't change a
 digit of it.
 """
@@ -62,6 +64,7 @@ class Islands:
         self._may_touch = may_touch(model, self._units, meets)
         self.watched = False
         self.reach = foreseen(state, self._units, STILL, 0.0)
+        self._tried: dict[Units, Island] = {}
         self._islands = self._made(islands_of(self.reach, self._may_touch) or [self._all], {})
 
     def __iter__(self) -> Iterator[Island]:
@@ -75,11 +78,6 @@ class Islands:
     def unit_of(self, body: Body) -> int:
         """The unit that a body is, or is part of."""
         return int(self._units[body.particles[0]])
-
-    def number_of(self, body: Body) -> int:
-        """Which one of the islands a body was in on the last frame, counted as by iterating."""
-        unit = self.unit_of(body)
-        return next(number for number, units in enumerate(self._islands) if unit in units)
 
     def advance(self, dt: float, gravity: Vector) -> None:
         """Step all of them by dt [s].
@@ -98,9 +96,9 @@ class Islands:
         else:
             self._state.contact.begin_frame(dt)
             self._islands = self._stepped(dt, gravity)
+            self._state.contact.end_frame()
             for island in self:
                 island.end()
-            self._state.contact.end_frame()
 
     def _stepped(self, dt: float, gravity: Vector) -> dict[Units, Island]:
         """The islands of a frame at its end; the state is as it was."""
@@ -110,6 +108,7 @@ class Islands:
             islands = self._made(islands_of(reach, self._may_touch), self._islands | stepped)
             fresh = {units: each for units, each in islands.items() if units not in stepped}
             if not fresh:
+                self._tried = {units: stepped[units] for units in stepped.keys() - islands.keys()}
                 return islands
             for island in fresh.values():
                 island.begin(self._model.colliders)
@@ -124,8 +123,10 @@ class Islands:
         return {units: known.get(units) or self._new(units, known) for units in wanted}
 
     def _new(self, units: Units, known: Mapping[Units, Island]) -> Island:
-        particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
-        island = Island(self._model, self._state, particles, self._solver)
+        island = self._tried.get(units)
+        if island is None:
+            particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
+            island = Island(self._model, self._state, particles, self._solver)
         earlier = [each for others, each in known.items() if not set(units).isdisjoint(others)]
         self._solver.take_over(island.prepared, [each.prepared for each in earlier])
         return island

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The small operators of the Physics tab; the work is in `physics`, `job` and `overstretched`."""
+"""The small operators of the Physics tab; the work is in `physics`, `job` and `faults`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import bpy
 from ..errors import SceneError
 from ..scene import physics
 from ..settings import kinds
-from ..simulation import job, overstretched
+from ..simulation import faults, job
 
 
 class XPBD_OT_add(bpy.types.Operator):
@@ -74,16 +74,23 @@ class XPBD_OT_cancel(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class XPBD_OT_select_overstretched(bpy.types.Operator):
-    """Select the vertices that pins or colliders hold too far apart on this frame, for Edit Mode"""
+class XPBD_OT_select_faults(bpy.types.Operator):
+    """Select the vertices at which something is wrong on this frame, for Edit Mode"""
 
-    bl_idname = "xpbd.select_overstretched"
-    bl_label = "Select Overstretched"
+    bl_idname = "xpbd.select_faults"
+    bl_label = "Select Faults"
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
+        fault: str
         object_name: str
     else:
+        fault: bpy.props.EnumProperty(
+            name="Fault",
+            description="What is wrong with them",
+            items=faults.ITEMS,
+            default="OVERSTRETCHED",
+        )
         object_name: bpy.props.StringProperty(
             name="Object",
             description="Whose vertices; the active object's where it is empty",
@@ -95,7 +102,7 @@ class XPBD_OT_select_overstretched(bpy.types.Operator):
         if obj is None:
             return {"CANCELLED"}
         try:
-            count = overstretched.select(context.scene, obj)
+            count = faults.select(context.scene, obj, self.fault)
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -107,7 +114,7 @@ class XPBD_OT_select_overstretched(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel, XPBD_OT_select_overstretched)
+CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel, XPBD_OT_select_faults)
 
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -12,6 +12,7 @@ from ..scene import colliders
 from ..settings import kinds, solvers
 from ..settings.constraints import entries
 from ..simulation import job, session
+from ..simulation.faults import FAULTS
 from ..simulation.measures import Measures
 from . import presets
 from .cache_panel import PHYSICS_PT_xpbd_cache, draw_sentence
@@ -202,7 +203,7 @@ def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     if measured := _measured(scene, frame):
         if solvers.is_automatic(scene.xpbd):
             _draw_shortfall(layout, scene, measured)
-        _draw_crossings(layout, measured)
+        _draw_faults(layout, measured)
 
 
 def _measured(scene: bpy.types.Scene, frame: float) -> Found:
@@ -225,28 +226,17 @@ def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, found: F
             "allowed: raise Max Substeps, or accept it",
             icon="ERROR",
         )
-    obj, left = max(found, key=lambda each: each[1].held_apart)
-    if left.held_apart:
-        draw_sentence(
-            layout,
-            f"Pins or colliders hold {left.held_apart} vertices of '{obj.name}' too far apart, "
-            "which more substeps can't mend",
-            icon="ERROR",
-        )
-        operator = layout.operator("xpbd.select_overstretched")
-        operator.object_name = obj.name
 
 
-def _draw_crossings(layout: bpy.types.UILayout, found: Found) -> None:
-    """What goes through each other, of the object of which most does."""
-    obj, left = max(found, key=lambda each: each[1].crossings)
-    if left.crossings:
-        draw_sentence(
-            layout,
-            f"'{obj.name}' goes through itself or something else at {left.crossings} pairs of "
-            "faces, which are being pulled apart",
-            icon="ERROR",
-        )
+def _draw_faults(layout: bpy.types.UILayout, found: Found) -> None:
+    """What is wrong with vertices, of the object that has most of these, and a way to see them."""
+    for fault in FAULTS.values():
+        obj, left = max(found, key=lambda each: getattr(each[1], fault.measure))
+        if count := getattr(left, fault.measure):
+            sentence = fault.sentence.format(count=count, name=obj.name)
+            draw_sentence(layout, sentence, icon="ERROR")
+            operator = layout.operator("xpbd.select_faults", text=f"Select {fault.label}")
+            operator.fault, operator.object_name = fault.identifier, obj.name
 
 
 def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> None:

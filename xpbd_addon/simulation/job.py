@@ -165,7 +165,10 @@ class Job:
         return True
 
     def _restart(self) -> Iterator[Future[Live]]:
-        """Build a new simulation at the first frame; only then give up what is outdated."""
+        """Build a new simulation at the first frame; only then give up what is outdated.
+
+        Where it is cancelled meanwhile, all stays as it was.
+        """
         self.message = "Reading the scene"
         scene = self._scene()
         scene.frame_set(self._range[0])
@@ -178,6 +181,9 @@ class Job:
         inputs = live.read_scene(scene, _depsgraph(scene), objects, now, finished)
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
+        if self._cancelled:
+            self.frames_done = session.frames_in_range(self._scene())
+            return
         self.session.begin(inputs, built.result(), "simulate")
         self._begin_at(self._range[0])
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from ...core import Simulation
     from ...core.solvers.common.report import Report
 
+Faults = dict[str, NDArray[np.int64]]
+"""Vertices of an object, by the measure that counts them."""
+
 # Two numba calls at once can end the process with some threading layers.
 _solver_lock = threading.Lock()
 
@@ -234,14 +237,6 @@ def advance(live: Live, targets: FrameInput) -> None:
     live.frame, live.pins = frame, targets.pins
 
 
-def held_apart(live: Live) -> dict[str, NDArray[np.int64]]:
-    """Vertices that pins or colliders hold too far apart, of each object."""
-    return {
-        body.object_id: live.simulation.held_apart(live.handles[body.uid])
-        for body in live.inputs.bodies
-    }
-
-
 def together(live: Live) -> list[set[str]]:
     """Cache ids of the objects of each island of the last frame: only these can have met."""
     handles = [live.handles[body.uid] for body in live.inputs.bodies]
@@ -251,18 +246,37 @@ def together(live: Live) -> list[set[str]]:
     return list(islands.values())
 
 
-def measure(live: Live) -> dict[str, Measures]:
-    """What the cache keeps, beside positions, of the frame that the simulation has arrived at."""
-    simulation, bodies = live.simulation, live.inputs.bodies
-    handles = [live.handles[body.uid] for body in bodies]
-    reports, crossings = simulation.reports_of(*handles), simulation.crossings_of(*handles)
-    boxes = [_world(live, *box) for box in simulation.reach_of(*handles)]
-    return {
-        body.object_id: _measure(simulation, handle, report)._replace(crossings=count, **box)
-        for body, handle, report, count, box in zip(
-            bodies, handles, reports, crossings, boxes, strict=True
+def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
+    """What is known of the frame that the simulation has arrived at, by cache id.
+
+    Returns:
+        what the cache keeps beside positions, and which vertices have which fault.
+    """
+    simulation, objects = live.simulation, live.inputs.bodies
+    handles = [live.handles[body.uid] for body in objects]
+    found: dict[str, Measures] = {}
+    faults: dict[str, Faults] = {}
+    for body, handle, report, overstretch, crossings, reach in zip(
+        objects,
+        handles,
+        simulation.reports_of(*handles),
+        simulation.overstretches_of(*handles),
+        simulation.crossings_of(*handles),
+        simulation.reach_of(*handles),
+        strict=True,
+    ):
+        own = {
+            "held_apart": overstretch.held_apart,
+            "crossings": crossings.vertices,
+            "squeezed": simulation.squeezed(handle),
+        }
+        counts = {name: len(vertices) for name, vertices in own.items()}
+        counts["crossings"] = crossings.pairs
+        faults[body.object_id] = own
+        found[body.object_id] = _measure(simulation, handle, report)._replace(
+            overstretch=overstretch.error, **counts, **_world(live, *reach)
         )
-    }
+    return found, faults
 
 
 def _world(live: Live, low: Positions, high: Positions) -> dict[str, Any]:
@@ -279,8 +293,6 @@ def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
         residual=report.residual,
         substeps=report.substeps,
         iterations=report.iterations,
-        overstretch=simulation.overstretch(handle),
-        held_apart=len(simulation.held_apart(handle)),
     )
     if not len(handle.edges):
         return measured

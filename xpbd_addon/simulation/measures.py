@@ -27,6 +27,7 @@ class Measures(NamedTuple):
             mend it, a part of its length.
         held_apart: number of vertices that pins or colliders hold too far apart.
         crossings: pairs of faces, at least one of them the object's, that go through each other.
+        squeezed: number of vertices for which pins or colliders leave no room.
         low_x, low_y, low_z, high_x, high_y, high_z: corners [m] of a box: an object whose box
             overlaps none of the others' would be the same without these.
     """
@@ -39,6 +40,7 @@ class Measures(NamedTuple):
     overstretch: float = 0.0
     held_apart: int = 0
     crossings: int = 0
+    squeezed: int = 0
     low_x: float = math.nan
     low_y: float = math.nan
     low_z: float = math.nan
@@ -80,7 +82,7 @@ class Measures(NamedTuple):
         return self.substeps**2 * self.iterations * self.overstretch > most * allowed
 
 
-COUNTS = ("substeps", "iterations", "held_apart", "crossings")
+COUNTS = ("substeps", "iterations", "held_apart", "crossings", "squeezed")
 """What is a whole number, in a cache of floats."""
 
 CORNERS = ("low_x", "low_y", "low_z", "high_x", "high_y", "high_z")

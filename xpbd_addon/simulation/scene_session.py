@@ -11,26 +11,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...core.frame_cache import CachedObject, CacheError, FrameCache
 from ..errors import SceneError
 from ..scene.fingerprint import Fingerprint
 from . import live, measures, validity
-from .live import Live, SceneInput
+from .live import Faults, Live, SceneInput
 from .measures import Measures
 from .status import CacheStatus
 
 Source = Literal["play", "simulate"]
-Vertices = NDArray[np.int64]
 
 
 class Session:
     """One scene's simulation.
 
     Attributes:
-        held_apart: of each frame simulated the vertices that are held too far apart, by cache id.
+        faults: of each frame simulated the vertices that have any, by cache id.
     """
 
     def __init__(self) -> None:
@@ -40,7 +36,7 @@ class Session:
         self.error = ""
         self.status: CacheStatus | None = None
         self.check_again = 0.0
-        self.held_apart: dict[int, dict[str, Vertices]] = {}
+        self.faults: dict[int, dict[str, Faults]] = {}
 
     def frames(self) -> tuple[int | None, int | None]:
         """First frame cached, and the last one that is cached of all objects."""
@@ -107,7 +103,7 @@ class Session:
         for object_id, points in positions.items():
             objects[object_id] = CachedObject(len(points), now.objects[object_id])
         self.live, self.status, self.error = None, None, ""
-        for found in self.held_apart.values():
+        for found in self.faults.values():
             for object_id in positions:
                 found.pop(object_id, None)
         try:
@@ -142,19 +138,21 @@ class Session:
         assert self.cache is not None
         assert self.live is not None
         self.status = None
-        measured = live.measure(self.live)
+        measured, faults = live.measure(self.live)
         met = self._met_unawares(measured)
         try:
             if met:
                 self._spoil(met)
             else:
-                self._append(self.live, measured)
+                self._append(self.live, measured, faults)
         except CacheError as error:
             self.live = None
             raise SceneError(str(error)) from error
         return met
 
-    def _append(self, simulation: Live, measured: dict[str, Measures]) -> None:
+    def _append(
+        self, simulation: Live, measured: dict[str, Measures], faults: dict[str, Faults]
+    ) -> None:
         """Raises CacheError."""
         assert self.cache is not None
         frame = simulation.frame
@@ -170,7 +168,7 @@ class Session:
             {each: positions[each] for each in lacking},
             {each: measured[each]._asdict() for each in lacking},
         )
-        self.held_apart.setdefault(frame, {}).update(live.held_apart(simulation))
+        self.faults.setdefault(frame, {}).update(faults)
 
     def _newly_met(self, groups: Iterable[set[str]]) -> dict[str, CachedObject]:
         """What is to be known of objects that were together for the first time."""

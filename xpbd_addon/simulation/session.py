@@ -22,8 +22,8 @@ from ..errors import SceneError
 from ..scene import fingerprint, ids, paths
 from ..scene.fingerprint import Fingerprint
 from . import live, measures, validity, warmup
-from .live import Live, SceneInput
-from .scene_session import Session, Source, Vertices
+from .live import Faults, Live, SceneInput
+from .scene_session import Session, Source
 from .status import CacheStatus, ObjectStatus
 
 Shown = NDArray[np.float32]
@@ -46,7 +46,7 @@ def of(scene: bpy.types.Scene) -> Session:
         session.cache = None
     elif session.cache is None or session.cache.folder != folder:
         session.cache, session.status, session.live = FrameCache(folder), None, None
-        session.held_apart = {}
+        session.faults = {}
     return session
 
 
@@ -158,19 +158,19 @@ def measures_of(
     return measures.read(cache, [obj.xpbd.cache_id for obj in objects], frame) if cache else {}
 
 
-def held_apart(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Vertices | None:
-    """Vertices that pins or colliders hold too far apart on a frame.
+def faults(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Faults | None:
+    """The object's vertices that have a fault on a frame, by the measure that counts these.
 
     Known of frames that were simulated since the file was opened; of others None.
     """
-    return of(scene).held_apart.get(math.floor(frame), {}).get(obj.xpbd.cache_id)
+    return of(scene).faults.get(math.floor(frame), {}).get(obj.xpbd.cache_id)
 
 
 def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
-    session.held_apart = {}
+    session.faults = {}
     if session.cache is not None:
         try:
             session.cache.clear()

@@ -164,10 +164,15 @@ def _margins(rest: NDArray[np.floating], parts: Sequence[Part]) -> NDArray[np.fl
     margins = np.full(len(rest), ROUNDING, np.float32)
     for part in parts:
         if part.looks and len(part.pieces):
-            ends = rest[part.pieces, :3]
-            lengths = np.linalg.norm(ends - np.roll(ends, -1, axis=1), axis=2)
-            margins[part.pieces] = STRAY * float(lengths.mean())
+            margins[part.pieces] = STRAY * edge_length(rest, part.pieces)
     return margins
+
+
+def edge_length(rest: NDArray[np.floating], pieces: Indices) -> float:
+    """Mean length [m] of the edges of pieces; 0 without any."""
+    ends = rest[pieces, :3]
+    lengths = np.linalg.norm(ends - np.roll(ends, -1, axis=1), axis=2)
+    return float(lengths.mean()) if lengths.size else 0.0
 
 
 def _bits(count: int, parts: Sequence[Part]) -> NDArray[np.uint64]:
@@ -220,7 +225,7 @@ def _edges(corners: Indices) -> Blocks:
     """Every edge once, in the first leaf that has it."""
     ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     proper = np.flatnonzero(ends[:, 0] != ends[:, 1])
-    _, chosen = np.unique(np.sort(ends[proper], axis=1), axis=0, return_index=True)
+    _, chosen = np.unique(_keys(ends[proper]), return_index=True)
     return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH)
 
 
@@ -306,6 +311,7 @@ def room_for(
         times=np.zeros(pairs, np.float32),
         zones=np.zeros(count, np.int32),
         drift=np.zeros((count, 10)),
+        squeezed=np.zeros(count, np.uint8),
         outward=np.zeros((count, 3), np.float32),
         inside=inside,
         ends=np.zeros_like(shape.rest),

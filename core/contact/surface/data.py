@@ -161,6 +161,8 @@ class Moving(NamedTuple):
         times: when they touch, as part of the substep, shape (c,), float32.
         zones: of each vertex another one of those it is held back with, shape (m,), int32.
         drift: of each zone what its displacement is made of, shape (m, 10), float64.
+        squeezed: 1 for vertices of pairs that prescribed motion forced through each other in this
+            frame, shape (m,), uint8.
         outward: where the outside is, at vertices of colliders that have one, (m, 3), float32.
         inside: of particles, not zero where they are inside of a collider, shape (n,), uint8.
         ends: where vertices would end if nothing touched, later where those would that are held
@@ -218,6 +220,7 @@ class Moving(NamedTuple):
     times: NDArray[Any]
     zones: NDArray[Any]
     drift: NDArray[Any]
+    squeezed: NDArray[Any]
     outward: NDArray[Any]
     inside: NDArray[Any]
     ends: NDArray[Any]

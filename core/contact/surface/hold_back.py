@@ -196,6 +196,20 @@ def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def note_squeezed(moving, rows):  # type: ignore[no-untyped-def]
+    """Mark the vertices of the pairs that still touch on their way, whatever was held back, if
+    some of them move as prescribed.
+    """
+    vertices = moving.vertices
+    for number in range(moving.counts[0, SQUEEZED]):
+        pair, prescribed = moving.active[number], False
+        for k in range(4):
+            prescribed |= rows[vertices[pair, k], 3] == 0.0
+        for k in range(4):
+            moving.squeezed[vertices[pair, k]] |= prescribed
+
+
+@native_part
 def _begin(moving):  # type: ignore[no-untyped-def]
     """Nothing has been moved yet."""
     moving.counts[0, IMPACTS] = 0

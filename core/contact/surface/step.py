@@ -23,7 +23,7 @@ from .data import (
     TANGLED,
     WIDTH,
 )
-from .hold_back import hold_back
+from .hold_back import hold_back, note_squeezed
 from .leading_out import lead_out
 from .lists import strayed_in_all, update_lists
 from .pairs import find_pairs, look_again, order_pairs
@@ -256,5 +256,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         meet(team)
         if strayed_in_all(moving, team) == 0:
             break
+    if team.thread == 0:
+        note_squeezed(moving, rows)
     forget_recovery(moving, previous, held, first, last)
     _note_travel(surface, rows, 0, team)

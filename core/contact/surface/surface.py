@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from ...native.rows import PADDING
 from ...native.threads import run_on_threads
 from ..collider import Collider
-from .build import Part, lay_out, reach_for, room_for
+from .build import Part, edge_length, lay_out, reach_for, room_for
 from .data import (
     AGE,
     AT_ONCE,
@@ -31,6 +31,10 @@ ROOM = 4
 
 FIRST_HORIZON = 4
 """Substeps for which candidates are looked for at first."""
+
+THICKEST = 2.0
+"""Mean edges of the coarsest body: how far edges and corners of a collider keep others at most. Its
+whole thickness is kept by particles, and what is between these is hardly nearer."""
 
 MARGIN = 1.25
 """Of the room that was needed: how much there is after growing."""
@@ -52,6 +56,7 @@ class Surface:
     Attributes:
         arrays: for native code; others after :meth:`grow`.
         room: pairs there is memory for; 0 where nothing can touch.
+        thickest: how much of a collider's thickness [m] counts here.
     """
 
     def __init__(
@@ -84,6 +89,8 @@ class Surface:
         for values, given in zip(own, (thickness, friction), strict=True):
             values[: len(points)] = given
         self.shape = lay_out(parts, rest, own[0], own[1], meets, dtype)
+        lengths = [edge_length(rest, part.pieces) for part in parts if part.looks]
+        self.thickest = THICKEST * max(lengths, default=0.0)
         self.threads = 1
         self.room = max(1, int(ROOM * len(points))) if meets.any() else 0
         self.listed = 2 * self.room
@@ -96,13 +103,15 @@ class Surface:
         positions and velocities.
         """
         self._forget()
+        self.arrays.moving.squeezed[:] = 0
         shape, first = self.shape, self.first_collider
         number = len(shape.reach) - len(self.colliders)
         for collider in self.colliders:
             last = first + len(collider.vertices)
-            shape.thickness[first:last] = collider.thickness
+            thickness = min(collider.thickness, self.thickest)
+            shape.thickness[first:last] = thickness
             shape.friction[first:last] = collider.friction
-            shape.reach[number] = reach_for(collider.thickness)
+            shape.reach[number] = reach_for(thickness)
             first, number = last, number + 1
 
     def _forget(self) -> None:
@@ -120,10 +129,10 @@ class Surface:
             count: of particles among them.
 
         Returns:
-            The first vertex of each of both, shape (k, 2).
+            The corners of both, shape (k, 2, 3).
         """
         if self.room == 0:
-            return np.zeros((0, 2), np.int64)
+            return np.zeros((0, 2, 3), np.int64)
         self._forget()
         shape, moving = self.arrays
         moving.start[:] = rows[: len(moving.start)]
@@ -134,7 +143,7 @@ class Surface:
         # An edge goes through with both faces that are beside it.
         pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
         pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)
-        return shape.faces.corners[pairs, 0].astype(np.int64)
+        return shape.faces.corners[pairs].astype(np.int64)
 
     def tangled(self) -> NDArray[np.int64]:
         """Particles of edges and faces that went through each other when the frame began."""
@@ -147,6 +156,18 @@ class Surface:
             found += [shape.edges.corners[edges].ravel(), shape.faces.corners[faces].ravel()]
         vertices = np.unique(np.concatenate(found))
         return vertices[vertices < len(moving.inside)].astype(np.int64)
+
+    def squeezed(self, before: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which particles have no room: see :meth:`.Simulation.squeezed`.
+
+        Args:
+            before: those that had none when the frame began, shape (n,).
+        """
+        (shape, moving), count = self.arrays, len(before)
+        others = moving.tangled[:count] & ~shape.bits[:count]
+        left = before & ((others != 0) | (moving.inside != 0))
+        free = moving.start[:count, 3] > 0.0
+        return np.asarray(free & (left | (moving.squeezed[:count] != 0)))
 
     def _crossed(self, thread: int) -> NDArray[np.int32]:
         """The edges that a thread has found to go through faces, and these, shape (2, k)."""
@@ -179,7 +200,7 @@ class Surface:
         new = self.arrays.moving
         new.start[:], new.reuse[:], new.room[:] = old.start, old.reuse, old.room
         new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
-        new.lost[:] = old.lost
+        new.lost[:], new.squeezed[:] = old.lost, old.squeezed
         new.counts[:, CROSSED] = old.counts[:, CROSSED]
         if old.reuse[AGE] > 0.0:
             kept = old.wanted.shape[2]

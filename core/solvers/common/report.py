@@ -27,6 +27,18 @@ class Report(NamedTuple):
     worst: str = ""
 
 
+class Crossings(NamedTuple):
+    """Where a body goes through itself, another one or a collider.
+
+    Attributes:
+        pairs: how many pairs of faces, at least one of them the body's, do so.
+        vertices: of the body, at the corners of its faces among them, shape (k,), ascending.
+    """
+
+    pairs: int
+    vertices: NDArray[np.int64]
+
+
 class Overstretch(NamedTuple):
     """How a step left constraints of one kind of an object, all but a thousandth of them.
 

@@ -270,10 +270,11 @@ def overstretch_of(
     """
     apart = group.pinned
     if touching is not None:
-        error[touching.tangled[group.corners].any(axis=1)] = 0.0
         apart = np.flatnonzero(touching.held[group.corners].sum(axis=1) > 1)
     beyond = max(0.0, group.most(error, chosen=apart) - allowed) if len(apart) else 0.0
     culprits = apart[error[apart] > allowed] if beyond > 0.0 else apart[:0]
+    if touching is not None:
+        error[touching.tangled[group.corners].any(axis=1)] = 0.0
     free = error.copy()
     free[apart] = 0.0
     if touching is None or stretch is None:

@@ -185,5 +185,5 @@ def test_wrong_targets_are_refused() -> None:
     table = scenes.collider(scenes.quad(), name="table")
     with pytest.raises(ModelError, match="'table' has 4 vertices and can't move to 3"):
         table.set_target(np.zeros((3, 3)))
-    with pytest.raises(ModelError, match="not a finite number"):
+    with pytest.raises(ModelError, match="not a finite number: delete it"):
         table.set_target(np.full((4, 3), np.inf))

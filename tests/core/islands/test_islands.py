@@ -199,6 +199,24 @@ def test_what_goes_farther_than_foreseen_is_stepped_again_with_what_it_meets(
     assert abs(simulation.positions[middle, 2] - freely.positions[middle, 2]) > 0.02
 
 
+def test_what_is_tried_in_vain_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sheet and sling, which seem to be apart as each frame begins."""
+    simulation, middle = let_go(2.0, collides=True)
+    prepare, laid_out = simulation.solver.prepare, []
+
+    def noted(model: core.Model) -> Any:
+        laid_out.append(model)
+        return prepare(model)
+
+    monkeypatch.setattr(simulation.solver, "prepare", noted)
+    for _ in range(3):
+        simulation.positions[middle] = 0.007, 0.013, 0.5
+        simulation.velocities[middle] = 0.0
+        simulation.advance(FRAME)
+        assert len(list(simulation.islands)) == 1
+    assert laid_out == []
+
+
 def test_velocities_that_are_set_are_heeded() -> None:
     both, alone = Scene(curtain, balloon()), Scene(curtain)
     for scene in (both, alone):

@@ -286,9 +286,9 @@ def told(monkeypatch: pytest.MonkeyPatch, **found: Any) -> list[str]:
     return drawn[drawn.index("60 substeps × 2 iterations") + 1 :]
 
 
-def left(overstretch: float, iterations: int = 2, held_apart: int = 0, crossings: int = 0) -> Any:
+def left(overstretch: float, iterations: int = 2, **faults: int) -> Any:
     return addon_module("simulation.measures").Measures(
-        0.05, 0.01, 1e-4, 60, iterations, overstretch, held_apart, crossings
+        0.05, 0.01, 1e-4, 60, iterations, overstretch, **faults
     )
 
 
@@ -326,26 +326,42 @@ def test_it_is_said_of_the_object_for_which_it_is_true(monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("two_sheets")
-def test_what_no_substeps_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It names the object, offers to select the vertices, and does not ask for more substeps."""
-    *sentence, button = told(monkeypatch, Skirt=left(0.0), Shirt=left(0.01, held_apart=12))
-    assert " ".join(sentence) == (
-        "Pins or colliders hold 12 vertices of 'Shirt' too far apart, which more substeps can't "
-        "mend"
-    )
-    assert button == "xpbd.select_overstretched"
-    assert draw("solver").operators[button].object_name == "Shirt"
-    *_, button = told(monkeypatch, Skirt=left(0.0, held_apart=13), Shirt=left(0.0, held_apart=12))
-    assert draw("solver").operators[button].object_name == "Skirt"
-
-
-@pytest.mark.usefixtures("two_sheets")
-def test_what_goes_through_each_other_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    skirt, shirt = left(0.0, crossings=3), left(0.0, crossings=40)
-    assert " ".join(told(monkeypatch, Skirt=skirt, Shirt=shirt)) == (
-        "'Shirt' goes through itself or something else at 40 pairs of faces, which are being "
-        "pulled apart"
-    )
+@pytest.mark.parametrize(
+    ("measure", "fault", "expected"),
+    [
+        (
+            "held_apart",
+            "OVERSTRETCHED",
+            "Pins or colliders hold 12 vertices of 'Shirt' too far apart, which more substeps "
+            "can't mend",
+        ),
+        (
+            "squeezed",
+            "SQUEEZED",
+            "12 vertices of 'Shirt' have no room between pins or colliders, which have forced it "
+            "through something: leave more room there, or make it thinner",
+        ),
+        (
+            "crossings",
+            "CROSSING",
+            "'Shirt' goes through itself or something else at 12 pairs of faces, which are being "
+            "pulled apart",
+        ),
+    ],
+)
+def test_what_is_wrong_with_vertices_is_said(
+    monkeypatch: pytest.MonkeyPatch, measure: str, fault: str, expected: str
+) -> None:
+    """It names the object that has most of them, and offers to select the vertices."""
+    button = "xpbd.select_faults"
+    for most, name in ((3, "Shirt"), (13, "Skirt")):
+        skirt, shirt = left(0.0, **{measure: most}), left(0.01, **{measure: 12})
+        *sentence, last = told(monkeypatch, Skirt=skirt, Shirt=shirt)
+        if name == "Shirt":
+            assert " ".join(sentence) == expected
+        assert last == button
+        operator = draw("solver").operators[button]
+        assert (operator.fault, operator.object_name) == (fault, name)
 
 
 @pytest.mark.usefixtures("two_sheets")

@@ -266,3 +266,42 @@ def test_mesh_shared_by_several_objects(scene: bpy.types.Scene) -> None:
         np.testing.assert_allclose(evaluated_positions(obj), expected, atol=2e-6)
     assert first.xpbd.cache_id != second.xpbd.cache_id
     np.testing.assert_array_equal(evaluated_positions(plain)[:, 2], 0.0)
+
+
+def test_thickness_of_a_metre(scene: bpy.types.Scene) -> None:
+    obj = sheet("Felt", cuts=80)
+    obj.scale = (0.5, 0.5, 0.5)
+    obj.xpbd.thickness = 1.0
+    refused(r"'Felt' is too thick .* set its thickness from 1 m to 0\.0\d+ m or less")
+
+
+def test_in_the_middle_of_a_collider(scene: bpy.types.Scene) -> None:
+    obj = sheet("Napkin", cuts=16)
+    obj.xpbd.pin_group = ""
+    bpy.ops.mesh.primitive_cube_add(size=4.0, location=(0.013, 0.007, 1.0))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    with pytest.raises(RuntimeError, match="'Napkin' is inside of the collider 'Cube'"):
+        bpy.ops.xpbd.simulate()
+    assert addon.simulation.job.current() is None
+
+
+def test_flat_collider(scene: bpy.types.Scene) -> None:
+    """A ball that is scaled to a disc: closed, but without an inside."""
+    obj = sheet("Cloth", cuts=12)
+    obj.xpbd.pin_group = ""
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.7, location=(0.0, 0.0, 0.97))
+    bpy.context.object.scale.z = 0.0
+    bpy.ops.object.modifier_add(type="COLLISION")
+    simulates(obj)
+    found = addon.simulation.session.cached_positions(scene, obj, 6)
+    held = np.hypot(found[:, 0], found[:, 1]) < 0.5
+    assert found[held, 2].min() > 0.97
+    assert addon.simulation.session.cached_measures(scene, obj, 6).crossings == 0
+
+
+def test_collider_with_coordinates_that_are_no_numbers(scene: bpy.types.Scene) -> None:
+    sheet()
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.object.modifier_add(type="COLLISION")
+    bpy.context.object.data.vertices[3].co.x = np.nan
+    refused("Collider 'Cube' has a vertex that is not a finite number: delete it")

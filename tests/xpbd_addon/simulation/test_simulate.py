@@ -93,6 +93,23 @@ def test_cancel_keeps_frames_and_a_later_run_continues(scene: bpy.types.Scene) -
     )
 
 
+def test_cancelling_while_it_is_prepared_keeps_the_frames_of_before(
+    scene: bpy.types.Scene,
+) -> None:
+    obj = sheet()
+    addon.simulation.job.run_blocking(scene)
+    before = addon.simulation.session.cached_positions(scene, obj, 6)
+    obj.xpbd.density = 2.0 * obj.xpbd.density
+    job = addon.simulation.job.Job(scene)
+    while job.message != "Preparing the simulation":
+        assert job.poll()
+    job.cancel()
+    assert not job.poll()
+    assert job.frames_done == 6
+    assert cached(scene) == (1, 6)
+    np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), before)
+
+
 def test_without_the_solvers_state_it_restarts(scene: bpy.types.Scene) -> None:
     obj = sheet()
     addon.simulation.job.run_blocking(scene, 1, 3)

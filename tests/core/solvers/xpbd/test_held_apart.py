@@ -9,8 +9,11 @@ from typing import Any
 import contact_scenes as scenes
 import naive
 import numpy as np
+import pytest
 
 import core
+from core.islands.island import Island
+from core.solvers.common.report import Overstretch
 from core.solvers.xpbd.quality import NEAR
 
 FRAME, ALLOWED = 1 / 24, 0.03
@@ -79,6 +82,30 @@ def test_vertices_are_those_of_the_body() -> None:
     simulation.advance(FRAME)
     assert len(simulation.held_apart(first)) == 0
     np.testing.assert_array_equal(simulation.held_apart(second), [6, 7])
+    together = simulation.overstretches_of(second, first)
+    np.testing.assert_array_equal(together[0].held_apart, [6, 7])
+    assert len(together[1].held_apart) == 0
+    alone = [simulation.overstretch(body) for body in (second, first)]
+    assert [each.error for each in together] == alone
+
+
+def test_many_bodies_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each looked at for itself made two hundred of them take longer than their simulation."""
+    positions, faces = naive.quad_grid(2, 2, 0.1, 0.1)
+    model = core.Model()
+    napkins = [model.add_cloth(positions + np.array([0, 0, k * 1e-3]), faces) for k in range(8)]
+    simulation = core.Simulation(model, core.XPBD(**AUTOMATIC))
+    simulation.advance(FRAME)
+    asked: list[Island] = []
+    look = Island.overstretch
+
+    def noted(island: Island) -> list[Overstretch]:
+        asked.append(island)
+        return look(island)
+
+    monkeypatch.setattr(Island, "overstretch", noted)
+    assert len(simulation.overstretches_of(*napkins)) == len(napkins)
+    assert len(asked) == len(list(simulation.islands)) == 1
 
 
 def test_without_a_largest_stretch_nothing_is_named() -> None:

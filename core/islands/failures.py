@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a step must not leave behind: said with the object's name and the cure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bodies.handle import Body
+from ..errors import SimulationError
+from ..model import Model
+from ..state import State
+
+TORN, SOME = 2.0, 0.01
+"""Times its length at rest an edge is torn; where more than this part of a body's edges are, the
+body is."""
+
+
+def check_finite(model: Model, state: State) -> None:
+    """Raise SimulationError where a position is not a finite number any more."""
+    if not np.isfinite(state.rows).all():
+        broken = ~np.isfinite(state.positions).all(axis=1)
+        owner = model.owner_of(int(np.flatnonzero(broken)[0]))
+        raise SimulationError(
+            f"'{owner}' became unstable (not a number); use more substeps or a softer material."
+        )
+
+
+def check_led_out(model: Model, state: State) -> None:
+    """Raise SimulationError where a collider pulls apart what is inside of it as a whole.
+
+    Each particle is led to the outside that is nearest to it, which is on all sides for something
+    in the middle.
+    """
+    inside = state.contact.arrays.colliders.inside != 0
+    if not inside.any():
+        return
+    for body in model.bodies:
+        free = body.particles[state.rows[body.particles, 3] > 0.0]
+        if len(free) and inside[free].all() and _is_torn(body, state):
+            raise SimulationError(
+                f"'{body.name}' is inside of {_around(model, state, body)} and is pulled out of it "
+                "on all sides: move it out, flip the collider's normals if it is hollow, or keep "
+                "both from colliding."
+            )
+
+
+def _is_torn(body: Body, state: State) -> bool:
+    ends = state.positions[body.edges].astype(np.float64)
+    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    return bool(np.mean(lengths > TORN * body.rest_lengths) > SOME)
+
+
+def _around(model: Model, state: State, body: Body) -> str:
+    """The smallest collider whose box holds a body."""
+    points = state.positions[body.particles]
+    found = [
+        (float(np.ptp(each.vertices, axis=0).max()), f"the collider '{each.name}'")
+        for each in model.colliders
+        if (each.vertices.min(axis=0) < points.min(axis=0)).all()
+        and (each.vertices.max(axis=0) > points.max(axis=0)).all()
+    ]
+    return min(found, default=(0.0, "a collider"))[1]
