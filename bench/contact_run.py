@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 import core
 from core.solvers.common.base import Solver
@@ -43,10 +44,13 @@ def run(
 
 
 def build(
-    scene: Scene, solver: Solver[Any] | None = None, self_collision: bool = True
+    scene: Scene,
+    solver: Solver[Any] | None = None,
+    self_collision: bool = True,
+    dtype: DTypeLike = np.float32,
 ) -> core.Simulation:
     """Return the scene at its start; its cloths are ``model.cloths``."""
-    model = core.Model()
+    model = core.Model(dtype)
     for cloth in scene.cloths:
         model.add_cloth(
             cloth.positions,

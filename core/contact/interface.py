@@ -30,7 +30,7 @@ from .collider import ColliderSet
 from .data import Contacts
 from .restitution import note_incoming
 from .surface.data import SurfaceArrays
-from .surface.step import find, note_start, prove, push_apart
+from .surface.step import find, is_stale, note_start, prove, push_apart
 from .surface.surface import Surface
 
 
@@ -169,13 +169,16 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
     surfaces = len(contact.surface.moving.vertices) > 0
     if surfaces:
         recovery = contact.colliders.recovery[0] * settings.h
-        if not find(contact.surface, arrays.rows, arrays.particle_count, recovery, team):
-            return False
+        surface, rows, count = contact.surface, arrays.rows, arrays.particle_count
         touched = contact.colliders.touched
-        if not push_apart(
-            contact.surface, arrays.rows, arrays.particle_count, recovery, touched, team
-        ):
-            return False
+        free = len(contact.colliders.colliders) == 0 and len(arrays.kinematic) == 0
+        known = False
+        while not known:
+            if not find(surface, rows, count, recovery, team):
+                return False
+            known = push_apart(surface, rows, count, recovery, touched, free, team)
+            if not (known or is_stale(surface)):
+                return False
     first, last = own_share(arrays.particle_count, team)
     response.apply_friction(contact.colliders, arrays.rows, arrays.previous, first, last)
     if surfaces:

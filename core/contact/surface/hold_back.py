@@ -62,7 +62,9 @@ def _join(moving, rows, vertex):  # type: ignore[no-untyped-def]
             drift[vertex, d] = 0.0
         drift[vertex, PART], drift[vertex, ROUND] = 1.0, -1.0
         for d in range(3):
-            moving.ends[vertex, d] = rows[vertex, d]
+            # What leads it apart gives it no momentum: a zone goes without.
+            moving.ends[vertex, d] = rows[vertex, d] - moving.led[vertex, d]
+            moving.led[vertex, d] = 0.0
     return root_of(zones, vertex)
 
 

@@ -171,13 +171,8 @@ def note_recovery(moving, rows):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def forget_recovery(moving, previous, held, first, last):  # type: ignore[no-untyped-def]
-    """Let that be no velocity of vertices [first, last): where they started moves along.
-
-    Args:
-        held: whether vertices in zones are where they are for another reason.
-    """
+def forget_recovery(moving, previous, first, last):  # type: ignore[no-untyped-def]
+    """Let that be no velocity of vertices [first, last): where they started moves along."""
     for vertex in range(first, last):
-        if not held or moving.zones[vertex] < 0:
-            for d in range(3):
-                previous[vertex, d] += moving.led[vertex, d]
+        for d in range(3):
+            previous[vertex, d] += moving.led[vertex, d]

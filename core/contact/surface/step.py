@@ -29,7 +29,7 @@ from .lists import strayed_in_all, update_lists
 from .pairs import find_pairs, look_again, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import pull_out
-from .tree import stay_near
+from .tree import make_room, stay_near
 
 FAR = 0.8
 """Of its thickness that a vertex may be pushed before pairs are looked for again."""
@@ -138,16 +138,18 @@ def _any_pairs(moving, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def push_apart(surface, rows, count, recovery, touched, team):  # type: ignore[no-untyped-def]
+def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ignore[no-untyped-def]
     """Solve the pairs that were found, and let them rub.
 
     Args:
         rows, count, recovery: as in :func:`find`.
         touched: where to mark particles that colliders push, shape (n,).
+        free: whether there are no pins and colliders, so that momentum is to be kept.
 
     Returns:
-        Whether all pairs are known that have to be looked at afterwards. Where there was no room
-        for them, vertices are where they were before.
+        Whether all pairs are known that have to be looked at afterwards. Where not, vertices are
+        where they were before; :func:`is_stale` tells whether pairs are to be found again, as some
+        were pushed to where there was nothing listed, or there was no room for them.
     """
     moving = surface.moving
     if not _any_pairs(moving, team):
@@ -169,19 +171,37 @@ def push_apart(surface, rows, count, recovery, touched, team):  # type: ignore[n
     meet(team)
     moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, first, last)
     meet(team)
-    if strayed_in_all(moving, team) == 0 or _look_again(surface, rows, count, team):
+    if strayed_in_all(moving, team) == 0 or _look_again(surface, rows, count, free, team):
         return True
     for vertex in range(first, last):
         for d in range(3):
             rows[vertex, d] = moving.ends[vertex, d]
+    meet(team)
     return False
 
 
 @native_part
-def _look_again(surface, rows, count, team):  # type: ignore[no-untyped-def]
-    """Add pairs of vertices that were pushed far; returns whether there was room for them."""
+def is_stale(surface):  # type: ignore[no-untyped-def]
+    """Whether nothing is known of what may come near."""
+    return surface.moving.reuse[AGE] == STALE
+
+
+@native_part
+def _look_again(surface, rows, count, free, team):  # type: ignore[no-untyped-def]
+    """Add pairs of vertices that were pushed far; returns whether all are known.
+
+    What is pushed farther than candidates are known is stopped there, which is quick; but that has
+    momentum, and so it gets room instead where that is to be kept.
+    """
     shape, moving = surface.shape, surface.moving
     first, last = own_share(count, team)
+    if free:
+        moving.counts[team.thread, STRAYED] = make_room(shape, moving, rows, first, last)
+        meet(team)
+        if strayed_in_all(moving, team) > 0:
+            if team.thread == 0:
+                moving.reuse[AGE] = STALE
+            return False
     stay_near(shape, moving, rows, first, last)
     meet(team)
     _add_pairs_of_pushed(surface, rows, team)
@@ -237,7 +257,6 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         return
     first, last = own_share(count, team)
     room = len(moving.vertices) // team.threads
-    held = False
     for _ in range(ATTEMPTS):
         if team.thread == 0:
             order_pairs(moving, room, team.threads)
@@ -245,7 +264,6 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         meet(team)
         if moving.counts[0, HELD] == 0:
             break
-        held = True
         # What is held back may be in the way of what was far from it.
         known = moving.counts[team.thread, FOUND]
         meet(team)
@@ -258,5 +276,5 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
             break
     if team.thread == 0:
         note_squeezed(moving, rows)
-    forget_recovery(moving, previous, held, first, last)
+    forget_recovery(moving, previous, first, last)
     _note_travel(surface, rows, 0, team)

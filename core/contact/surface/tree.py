@@ -30,6 +30,9 @@ BEYOND = 1 << 32
 SLACK = 0.9
 """Of its thickness that a vertex may be pushed out of its hull."""
 
+AHEAD, FARTHEST = 1.5, 1000.0
+"""Times as much room as it takes get vertices that are pushed farther, up to so many margins."""
+
 ROOM_PART = 0.25
 """Of the size of all bodies how much farther they may go before what they reach is asked again."""
 
@@ -62,7 +65,7 @@ def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-d
         pushed = _is_outside(moving.hulls, moving.start, vertex, before)
         strayed[vertex] = pushed | _is_outside(moving.hulls, rows, vertex, after)
         if strayed[vertex]:
-            room[vertex] = min(WIDENED * room[vertex], WIDEST)
+            room[vertex] = max(room[vertex], min(WIDENED * room[vertex], WIDEST))
             fit_hull(shape, moving, rows, vertex)
             found = max(found, BEYOND if _is_beyond(moving, vertex) else 1)
     return found
@@ -101,6 +104,24 @@ def fit_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-de
             fit_leaf(shape, moving, rows, leaf)
             count += 1
     return count
+
+
+@native_part
+def make_room(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Give more room to those of the vertices [first, last) that were pushed out of their hulls by
+    more than boxes reach beyond, where they might meet what is no candidate; returns whether one
+    has got more.
+    """
+    hulls, reuse, room, given = moving.hulls, moving.reuse, moving.room, False
+    for vertex in range(first, last):
+        out = 0.0
+        for k in range(3):
+            place = rows[vertex, k] - _gone(reuse, k)
+            out = max(out, hulls[vertex, k] - place, place - hulls[vertex, 3 + k])
+        if out > SLACK * shape.thickness[vertex] and room[vertex] < FARTHEST:
+            room[vertex] = min(room[vertex] + AHEAD * out / shape.margin[vertex], FARTHEST)
+            given = True
+    return given
 
 
 @native_part

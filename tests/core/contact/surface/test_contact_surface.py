@@ -101,6 +101,20 @@ def test_momentum_is_kept_and_energy_does_not_rise() -> None:
     assert kinetic < 0.5 * highest
 
 
+@pytest.mark.parametrize("speed", [10.0, 25.0])
+def test_momentum_is_kept_however_hard_the_impact(speed: float) -> None:
+    """Also of what is held back, and of what is pushed to where nothing was expected."""
+    scene = contact_scenes.make("two_free_sheets", n=16, frames=4)
+    simulation = contact_run.build(scene, core.XPBD(substeps=20), dtype=np.float64)
+    simulation.velocities[:] *= 0.5 * speed
+    masses = simulation.model.masses[:, None]
+    scale = (masses * np.abs(simulation.velocities)).sum()
+    for _ in contact_run.steps(scene, simulation):
+        momentum = (masses * simulation.velocities).sum(axis=0)
+        assert np.linalg.norm(momentum) < 1e-8 * scale
+        assert crossings(simulation) == 0
+
+
 def sheet(side: int, size: float, height: float) -> tuple[Points, Any]:
     positions, faces = naive.quad_grid(side, side, size, size)
     return positions + np.array([-0.5 * size, -0.5 * size, height]), faces
