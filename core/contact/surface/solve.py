@@ -176,3 +176,4 @@ def forget_recovery(moving, previous, first, last):  # type: ignore[no-untyped-d
     for vertex in range(first, last):
         for d in range(3):
             previous[vertex, d] += moving.led[vertex, d]
+            moving.led[vertex, d] = 0.0

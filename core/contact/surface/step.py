@@ -158,7 +158,6 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
     for vertex in range(first, last):
         for d in range(3):
             moving.ends[vertex, d] = rows[vertex, d]
-            moving.led[vertex, d] = 0.0
     meet(team)
     if team.thread == 0:
         if moving.reuse[TANGLED] != 0.0:
@@ -175,7 +174,7 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
         return True
     for vertex in range(first, last):
         for d in range(3):
-            rows[vertex, d] = moving.ends[vertex, d]
+            rows[vertex, d], moving.led[vertex, d] = moving.ends[vertex, d], 0.0
     meet(team)
     return False
 
