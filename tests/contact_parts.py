@@ -29,8 +29,8 @@ def project(contacts, positions, previous, first, last, thread):  # type: ignore
 
 
 @native
-def apply_friction(contacts, positions, previous, led, first, last):  # type: ignore[no-untyped-def]
-    response.apply_friction(contacts, positions, previous, led, first, last)
+def apply_friction(contacts, positions, previous, led_out, first, last):  # type: ignore[no-untyped-def]
+    response.apply_friction(contacts, positions, previous, led_out, first, last)
 
 
 @native

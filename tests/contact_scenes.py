@@ -89,8 +89,8 @@ class Particles:
         self.rows = np.ones((count + 4, 4), dtype)
         self.rows[:count, :3] = points
         self.previous = self.rows.copy()
-        self.led = np.zeros_like(self.rows)
-        """How far others lead particles in each substep [m]."""
+        self.led_out = np.zeros_like(self.rows)
+        """How far particles are led out of something in each substep [m]."""
         self.velocity = np.zeros((count, 3), dtype) + np.asarray(velocities, dtype)
         self.gravity = np.asarray(gravity, dtype)
         self.substeps, self.iterations, self.count = substeps, iterations, count
@@ -123,8 +123,8 @@ class Particles:
             for thread, (first, last) in self.ranges:
                 project(contacts, rows, previous, first, last, thread)
         for _, (first, last) in self.ranges:
-            rows[first:last, :3] += self.led[first:last, :3]
-            apply_friction(contacts, rows, previous, self.led, first, last)
+            rows[first:last, :3] += self.led_out[first:last, :3]
+            apply_friction(contacts, rows, previous, self.led_out, first, last)
         self.velocity[:] = (rows - previous)[: self.count, :3] / h
 
 

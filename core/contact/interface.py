@@ -180,8 +180,8 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
             if not (known or is_stale(surface)):
                 return False
     first, last = own_share(arrays.particle_count, team)
-    led = contact.surface.moving.led
-    response.apply_friction(contact.colliders, arrays.rows, arrays.previous, led, first, last)
+    led_out = contact.surface.moving.led_out
+    response.apply_friction(contact.colliders, arrays.rows, arrays.previous, led_out, first, last)
     if surfaces:
         meet(team)
         prove(contact.surface, arrays.rows, arrays.previous, arrays.particle_count, team)

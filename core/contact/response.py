@@ -189,15 +189,15 @@ def weigh(
 
 @native_part
 def apply_friction(
-    contacts: Contacts, positions: Reals, previous: Reals, led: Reals, first: int, last: int
+    contacts: Contacts, positions: Reals, previous: Reals, led_out: Reals, first: int, last: int
 ) -> None:
     """Restitution and Coulomb friction of particles [first, last), at the end of each substep.
 
     Sliding over the collider's own motion is undone up to √(μ particle μ collider) × push.
 
     Args:
-        led: how far [m] particles were led away from what they started too near, or through; that
-            is not sliding, or cloth that is pressed on would not come off. Shape (n or more, 3).
+        led_out: how far [m] particles were led out of what they went through. That is not sliding:
+            cloth that is pressed on would not come off. Shape (n or more, 3).
     """
     before, now = contacts.surface.before, contacts.surface.now
     triangles = contacts.surface.triangles
@@ -212,7 +212,7 @@ def apply_friction(
             steps = subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)
             step = spanned(steps, pair.u, pair.v)
             slide = subtract(difference_of(positions, previous, i), step)
-            slide = subtract(slide, row_of(led, i))
+            slide = subtract(slide, row_of(led_out, i))
             along = dot(slide, normal)
             slide = add_scaled(slide, -along, normal)
             rise = 0.0

@@ -316,6 +316,7 @@ def room_for(
         inside=inside,
         ends=np.zeros_like(shape.rest),
         led=np.zeros_like(shape.rest),
+        led_out=np.zeros_like(shape.rest),
         counts=np.zeros((threads, COUNTS), np.int64),
         reuse=np.zeros(REUSE),
         around=np.zeros(7, np.float32),

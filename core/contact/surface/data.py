@@ -44,6 +44,9 @@ GOAL, PUSH, LEAST, INERTIA, TURNED = range(5)
 distance that is left at the least [m], 1 / Σ wᵢ² / mᵢ, which turns a way into a multiplier [kg],
 and whether it would have touched."""
 
+NEVER_PROVED = -(2.0**100)
+"""LEAST of what goes through each other already and is led out; exact in single precision."""
+
 FOUND, ACTIVE, SQUEEZED, HELD, STRAYED, ORDERED, IMPACTS, CROSSED = range(8)
 ENDS, COUNTS = 8, 16
 """Places in ``counts`` of a thread: pairs found; of the first thread also those solved, those that
@@ -167,7 +170,8 @@ class Moving(NamedTuple):
         inside: of particles, not zero where they are inside of a collider, shape (n,), uint8.
         ends: where vertices would end if nothing touched, later where those would that are held
             back, shape (m, 4).
-        led: how far each is led away from where it started too near [m], shape (m, 4).
+        led: how far each is led away from where it started too near [m], shape (m, 4),
+        led_out: and how far of that out of what it went through.
         counts: of each thread, shape (threads, COUNTS), int64.
         reuse: see AGE and following, shape (REUSE,), float64.
         around: lower and upper corners of a box, and how far from its sides bodies have to stay so
@@ -225,6 +229,7 @@ class Moving(NamedTuple):
     inside: NDArray[Any]
     ends: NDArray[Any]
     led: NDArray[Any]
+    led_out: NDArray[Any]
     counts: NDArray[Any]
     reuse: NDArray[Any]
     around: NDArray[Any]

@@ -33,6 +33,7 @@ from .data import (
     INERTIA,
     LEAST,
     LOOKING,
+    NEVER_PROVED,
     NONE,
     PUSH,
     STREAMS,
@@ -46,9 +47,6 @@ from .tangles import piercing, unit
 
 BEGINNING, ADDING, LEADING = range(3)
 """Stages of summing up where the outside is, and leading there."""
-
-NEVER_PROVED = -1e30
-"""The least distance of what goes through each other already."""
 
 
 @native_part

@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
-from .data import ACTIVE, GOAL, INERTIA, ORDERED, PUSH
+from .data import ACTIVE, GOAL, INERTIA, LEAST, NEVER_PROVED, ORDERED, PUSH
 from .distances import LEVER
 
 SWEEPS = 4
@@ -163,11 +163,13 @@ def note_recovery(moving, rows):  # type: ignore[no-untyped-def]
         if held <= 0.0 or way <= 0.0:
             continue
         amount = min(way * moving.goals[pair, INERTIA], held)
+        out = moving.goals[pair, LEAST] == NEVER_PROVED
         for k in range(4):
             vertex = moving.vertices[pair, k]
             step = amount * moving.weights[pair, k] * rows[vertex, 3]
             for d in range(3):
                 moving.led[vertex, d] += step * moving.normals[pair, d]
+                moving.led_out[vertex, d] += out * step * moving.normals[pair, d]
 
 
 @native_part
@@ -176,4 +178,4 @@ def forget_recovery(moving, previous, first, last):  # type: ignore[no-untyped-d
     for vertex in range(first, last):
         for d in range(3):
             previous[vertex, d] += moving.led[vertex, d]
-            moving.led[vertex, d] = 0.0
+            moving.led[vertex, d] = moving.led_out[vertex, d] = 0.0

@@ -174,7 +174,8 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
         return True
     for vertex in range(first, last):
         for d in range(3):
-            rows[vertex, d], moving.led[vertex, d] = moving.ends[vertex, d], 0.0
+            rows[vertex, d] = moving.ends[vertex, d]
+            moving.led[vertex, d] = moving.led_out[vertex, d] = 0.0
     meet(team)
     return False
 

@@ -41,10 +41,10 @@ def test_slides_above_it_with_the_right_acceleration(mu: float, iterations: int)
     assert scene.positions[0, 2] == pytest.approx(0.02, abs=1e-9)
 
 
-def test_what_is_pressed_on_can_be_led_along_all_the_same() -> None:
-    """As out of where it started: that is not sliding."""
+def test_what_is_pressed_on_can_be_led_out_all_the_same() -> None:
+    """That is not sliding."""
     scene = incline(0.0, 1.0)
-    scene.led[0, 0] = 1e-5
+    scene.led_out[0, 0] = 1e-5
     scene.substep(scene.frame / scene.substeps, 0)
     np.testing.assert_allclose(scene.positions, [(-5.0 + 1e-5, 0, 0.02)], atol=1e-12)
 
