@@ -5,6 +5,7 @@
 ``handle``          what the handles of cloths and strands have in common
 ``meetings``        which bodies and colliders are kept apart
 ``cloth``           a surface mesh and a fabric: masses, bending, a volume inside
+``thickness``       refusing one at which everything would be near everything
 ``cloth_material``  what a cloth is made of
 ``membrane``        how a sheet resists being stretched and sheared
 ``edge_springs``    which part of that springs along the edges of triangles carry

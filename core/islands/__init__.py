@@ -5,4 +5,5 @@
 - :mod:`.reach`: how far that may get in a frame
 - :mod:`.island`: the part of a model that is stepped by itself
 - :mod:`.islands`: all of them, frame by frame
+- :mod:`.failures`: what a step must not leave behind
 """
