@@ -23,6 +23,8 @@ from numba.extending import (
     unbox,
 )
 
+from .member_array import MemberArray, by_its_address
+
 WORD = 8
 """Bytes; members start at multiples of it."""
 
@@ -38,7 +40,7 @@ class AddressType(types.Opaque):  # type: ignore[misc]
     """
 
     def __init__(self, kind: Any, members: tuple[types.Type, ...]) -> None:
-        self.members = dict(zip(kind._fields, members, strict=True))
+        self.members = dict(zip(kind._fields, map(by_its_address, members), strict=True))
         self.offsets: dict[str, int] = {}
         digest = hashlib.sha256(repr(self.members).encode()).hexdigest()[:16]
         super().__init__(f"{kind.__module__}.{kind.__qualname__}.{digest}")
@@ -67,7 +69,8 @@ def check_symbols() -> None:
 def _size(context: Any, kind: types.Type) -> int:
     if isinstance(kind, AddressType):
         return _offset(context, kind, END)
-    return -(-int(context.get_abi_sizeof(context.get_value_type(kind))) // WORD) * WORD
+    held = kind.plain if isinstance(kind, MemberArray) else kind
+    return -(-int(context.get_abi_sizeof(context.get_value_type(held))) // WORD) * WORD
 
 
 def _offset(context: Any, kind: AddressType, name: str) -> int:
@@ -94,7 +97,7 @@ class _Members(AttributeTemplate):  # type: ignore[misc]
 def _read_member(context: Any, builder: Any, kind: AddressType, address: Any, name: str) -> Any:
     member = kind.members[name]
     place = cgutils.pointer_add(builder, address, _offset(context, kind, name))
-    if isinstance(member, AddressType):
+    if isinstance(member, AddressType | MemberArray):
         return place
     value = builder.load(builder.bitcast(place, context.get_value_type(member).as_pointer()))
     # Nobody changes members while native code runs: LLVM need not read them twice.
@@ -136,3 +139,10 @@ def _fill_array(array: Any, place: Any, c: Any) -> Any:
     kind = ir.FunctionType(ir.IntType(32), [cgutils.voidptr_t] * 2)
     adapt = cgutils.get_or_insert_function(c.builder.module, kind, DESCRIBE)
     return c.builder.call(adapt, [array, place])
+
+
+@unbox(MemberArray)
+def _array_from_python(kind: MemberArray, value: Any, c: Any) -> NativeValue:
+    memory = cgutils.alloca_once(c.builder, c.context.get_value_type(kind.plain))
+    place = c.builder.bitcast(memory, cgutils.voidptr_t)
+    return NativeValue(place, is_error=cgutils.is_not_null(c.builder, _fill_array(value, place, c)))

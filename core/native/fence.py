@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The fence around numba's internals, which the next numba may change without notice.
 
-:mod:`.parts` and :mod:`.address_type` lean on them to compile fast. Both are tried out before
-anything is declared: where they fail, everything is compiled by what numba offers publicly.
+:mod:`.parts`, :mod:`.address_type` and what they import lean on them to compile fast. They are
+tried out before anything is declared: where they fail, everything is compiled by what numba offers
+publicly.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def internals_work() -> bool:
         raise  # the cache folder, not numba
     except Exception as cause:
         logging.getLogger("xpbd").warning(
-            "XPBD compiles its solvers in a slower way, which takes about three times as long: "
+            "XPBD compiles its solvers in a slower way, which takes about five times as long: "
             "numba %s is not built as expected (%s: %s). Results are the same; a newer XPBD may "
             "know this numba.",
             numba.__version__,

@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from numba import _dynfunc
-from numba.core import types
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core import sigutils, types
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import InlineOverloads, NativeLowering, NopythonRewrites
-from numba.core.untyped_passes import InlineClosureLikes
 
 from .cache import cache_folder, numba_cache
 from .calls import remembered_calls
+from .member_array import by_its_address
+from .passes import NativeCompiler, PartCompiler
 
 
 class NativeFunction(CPUDispatcher):  # type: ignore[misc]
@@ -33,6 +29,18 @@ class NativeFunction(CPUDispatcher):  # type: ignore[misc]
         with remembered_calls():
             return super().compile(sig)
 
+    def _compile_for_args(self, *arguments: Any) -> Any:
+        """What Python calls; arrays go by their address, too."""
+        return self.compile(tuple(by_its_address(self.typeof_pyval(each)) for each in arguments))
+
+    def add_overload(self, result: Any) -> None:
+        """Keep what was compiled, and let Python find it by the types that it sees."""
+        super().add_overload(result)
+        kinds = result.signature.args
+        seen = [getattr(kind, "plain", kind)._code for kind in kinds]
+        if seen != [kind._code for kind in kinds]:
+            self._insert(seen, result.entry_point, result.objectmode)
+
     def get_call_template(self, args: Sequence[types.Type], kws: dict[str, types.Type]) -> Any:
         """What a call from compiled code refers to."""
         varying = [types.unliteral(kind) for kind in args]
@@ -40,64 +48,16 @@ class NativeFunction(CPUDispatcher):  # type: ignore[misc]
         return super().get_call_template(varying, named)
 
 
-class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """The code of a function that runs only as a part of others.
+class NativePart(NativeFunction):
+    """A function that runs only as a part of others, in whose files on disk it is."""
 
-    It is left as it is and becomes part of theirs, which is optimised, and turned into machine
-    code, as a whole. numba does both with every function, and again in each of its callers.
-    """
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def serialize_using_object_code(self) -> Any:
-        """What the disk cache keeps."""
-        return self.serialize_using_bitcode()
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class PartLowering(NativeLowering):  # type: ignore[misc]
-    """numba's last pass, without machine code."""
-
-    _name = "part_lowering"
-
-    def run_pass(self, state: Any) -> bool:
-        """Lower to LLVM's language and make it known to callers."""
-        # Without `no_compile` the pass would ask for the address of machine code.
-        state.flags.no_compile = True
-        state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        super().run_pass(state)
-        descriptor, library = state.cr.fndesc, state.library
-        # Callers find the part by this object, whose address 0 is never called.
-        handle = _dynfunc.make_function(
-            descriptor.lookup_module(), descriptor.qualname, "", 0, state.cr.env, (library,)
-        )
-        state.targetctx.insert_user_function(handle, descriptor, [library])
-        state.cr = state.cr._replace(cfunc=handle)
-        return True
-
-
-NOT_NEEDED = (InlineClosureLikes, InlineOverloads, NopythonRewrites)
-"""Passes for what parts do not have: closures, comprehensions, expressions of whole arrays."""
-
-
-class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """numba's pipeline with :class:`PartLowering`."""
-
-    def define_pipelines(self) -> list[PassManager]:
-        """The passes in order."""
-        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        manager.passes = [
-            (PartLowering, "part lowering") if each is NativeLowering else (each, description)
-            for each, description in manager.passes
-            if each not in NOT_NEEDED
-        ]
-        manager.finalize()
-        return [manager]
+    def compile(self, sig: Any) -> Any:
+        """The part for types of arguments; it has no address, and so zero is returned."""
+        arguments, returned = sigutils.normalize_signature(sig)
+        if tuple(arguments) not in self.overloads:
+            with self._compiling_counter:
+                self.add_overload(self._compiler.compile(arguments, returned))
+        return self.overloads[tuple(arguments)].entry_point
 
 
 OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -106,16 +66,12 @@ OPTIONS_OF_PARTS = OPTIONS | {"no_cpython_wrapper": True, "_nrt": False}
 
 def declare(function: Callable[..., Any]) -> NativeFunction:
     """A function that Python and other native functions call; cached."""
-    return _cached(NativeFunction(function, targetoptions=OPTIONS))
-
-
-def declare_part(function: Callable[..., Any]) -> NativeFunction:
-    """A function that only native functions call; cached."""
-    part = NativeFunction(function, targetoptions=OPTIONS_OF_PARTS, pipeline_class=PartCompiler)
-    return _cached(part)
-
-
-def _cached(compiled: NativeFunction) -> NativeFunction:
+    compiled = NativeFunction(function, targetoptions=OPTIONS, pipeline_class=NativeCompiler)
     with numba_cache(cache_folder()):
         compiled.enable_caching()
     return compiled
+
+
+def declare_part(function: Callable[..., Any]) -> NativePart:
+    """A function that only native functions call."""
+    return NativePart(function, targetoptions=OPTIONS_OF_PARTS, pipeline_class=PartCompiler)

@@ -20,15 +20,16 @@ CHANGES = {
     ),
     "a method has another name": (
         """
-from numba.core.codegen import CPUCodeLibrary as Library
-scan, finalize = Library._finalize_dynamic_globals, Library._finalize_final_module
-del Library._finalize_dynamic_globals
-def finalize_as_before(self):
-    self._finalize_dynamic_globals = lambda: scan(self)
-    finalize(self)
-Library._finalize_final_module = finalize_as_before
+from numba.core.codegen import CPUCodegen, CPUCodeLibrary
+passes, optimize = CPUCodegen._module_pass_manager, CPUCodeLibrary._optimize_final_module
+del CPUCodegen._module_pass_manager
+def optimize_as_before(self):
+    CPUCodegen._module_pass_manager = passes
+    optimize(self)
+    del CPUCodegen._module_pass_manager
+CPUCodeLibrary._optimize_final_module = optimize_as_before
 """,
-        "AttributeError: 'PartLibrary' object has no attribute '_finalize_dynamic_globals'",
+        "AttributeError: 'JITCPUCodegen' object has no attribute '_module_pass_manager'",
     ),
     "a method takes other arguments": (
         """
