@@ -14,6 +14,7 @@ from numba.core.registry import CPUDispatcher
 
 from .cache import cache_folder, numba_cache
 from .calls import remembered_calls
+from .checked_cache import CheckedCache
 from .member_array import by_its_address
 from .passes import NativeCompiler, PartCompiler
 
@@ -68,7 +69,7 @@ def declare(function: Callable[..., Any]) -> NativeFunction:
     """A function that Python and other native functions call; cached."""
     compiled = NativeFunction(function, targetoptions=OPTIONS, pipeline_class=NativeCompiler)
     with numba_cache(cache_folder()):
-        compiled.enable_caching()
+        compiled._cache = CheckedCache(function)
     return compiled
 
 

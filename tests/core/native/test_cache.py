@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import fresh_process
+import numba
 import pytest
 
 from core.native import cache
@@ -58,6 +60,65 @@ def test_the_second_process_loads_and_a_damaged_file_is_compiled_again(tmp_path:
         assert compile_into(tmp_path) == 1
         assert file.read_bytes() == good
     assert [path for path in file.parent.iterdir() if path.is_file()] == [file], "no leftovers"
+
+
+LOAD = """
+import sys
+from pathlib import Path
+from core.native.cache import use_cache
+use_cache(Path(sys.argv[1]))
+import numpy as np
+from core.layout.coloring import color
+colors = color(np.array([[0, 1], [1, 2], [2, 3]]), 4)
+from core.layout.coloring import _color_window
+print(sum(_color_window.stats.cache_misses.values()), colors)
+"""
+
+
+def damage_of(good: bytes) -> dict[str, bytes]:
+    """What may become of a file."""
+    flipped = bytearray(good)
+    for place in (len(good) // 3, len(good) // 2, len(good) - 40):
+        flipped[place] ^= 16
+    half = len(good) // 2
+    return {
+        "emptied": b"",
+        "cut": good[:half],
+        "zeroed": bytes(len(good)),
+        "zeroed in part": good[:half] + bytes(len(good) - half),
+        "flipped": bytes(flipped),
+        "longer": good + b"more",
+    }
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+@pytest.mark.parametrize("damage", damage_of(bytes(99)))
+def test_damaged_code_is_compiled_again(
+    ending: str, damage: str, tmp_path: Path, compiled_once: Path
+) -> None:
+    folder = tmp_path / "cache"
+    shutil.copytree(compiled_once, folder)
+    assert load(folder).startswith("0 ")
+    (file,) = folder.rglob(f"*_color_window*{ending}")
+    file.write_bytes(damage_of(file.read_bytes())[damage])
+    assert load(folder).startswith("1 "), "the damage is noticed"
+    assert load(folder).startswith("0 "), "and mended"
+
+
+@pytest.fixture(scope="module")
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with compiled code."""
+    folder = tmp_path_factory.mktemp("compiled")
+    assert load(folder).startswith("1 ")
+    return folder
+
+
+def load(folder: Path) -> str:
+    """How often a fresh process had to compile a function, and what it computes."""
+    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
+    printed, _ = fresh_process.run(LOAD, str(folder), environment=environment)
+    return printed
 
 
 @pytest.mark.jit_off
