@@ -21,7 +21,7 @@ from ...core.frame_cache import CacheError, FrameCache
 from ..errors import SceneError
 from ..scene import fingerprint, ids, paths
 from ..scene.fingerprint import Fingerprint
-from . import live, measures, validity, warmup
+from . import live, measures, validity, waiting
 from .live import Faults, Live, SceneInput
 from .scene_session import Session, Source
 from .status import CacheStatus, ObjectStatus
@@ -180,6 +180,7 @@ def clear(scene: bpy.types.Scene) -> None:
 
 def forget() -> None:
     """Drop everything in memory; caches stay on disk."""
+    waiting.stop()
     _sessions.clear()
     fingerprint.forget_meshes()
     ids.forget()
@@ -212,7 +213,7 @@ def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """After the timeline moved to a frame: simulate it if it is the next one."""
     session = of(scene)
     frame = scene.frame_current
-    if frame > scene.xpbd.frame_end or not _kernels_ready(scene, session):
+    if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, session):
         return
     try:
         if session.start is not None and frame == session.start.frame + 1:
@@ -258,18 +259,6 @@ def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:
     """The names of objects, for the user."""
     found = [f"'{obj.name}'" for obj in scene.objects if obj.xpbd.cache_id in object_ids]
     return " and ".join(found)
-
-
-def _kernels_ready(scene: bpy.types.Scene, session: Session) -> bool:
-    """Without a window wait for them; with one playing goes on without simulating."""
-    if bpy.app.background and (session.start is not None or session.live is not None):
-        warmup.wait(scene.xpbd.solver)
-    if warmup.state(scene.xpbd.solver)[0] == "READY":
-        return True
-    warmup.start(scene.xpbd.solver)
-    if session.start is not None:
-        session.error = "The solver is still being compiled: play again when it is ready"
-    return False
 
 
 def frames_in_range(scene: bpy.types.Scene) -> int:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -58,3 +60,55 @@ def test_automatic_quality_is_warmed_up(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_options_of_a_solver_are_settings_of_the_scene(entry: SolverEntry) -> None:
     for name in entry.options:
         assert name in bpy.context.scene.xpbd.bl_rna.properties, "add it to scene_settings.py"
+
+
+PLAY = """
+import importlib, sys
+from pathlib import Path
+import bpy
+assert bpy.ops.preferences.addon_enable(module="bl_ext.user_default.xpbd") == {"FINISHED"}
+from blender_scenes import empty_scene, sheet
+from playing import addon, cached, play
+folder = Path(sys.argv[1])
+warmup = addon.simulation.warmup
+warmup.paths.user_folder = lambda name: folder / name
+from numba.core import event
+compiled = []
+class Listener(event.Listener):
+    def on_start(self, event): compiled.append(event.data["dispatcher"].py_func.__qualname__)
+    def on_end(self, event): pass
+event.register("numba:compile", Listener())
+def files():
+    return {path.name for path in folder.rglob("*") if path.suffix in (".o", ".nbi", ".nbc")}
+warmup.wait("XPBD")
+assert "run" in compiled, "compilations are not seen"
+compiled.clear()
+before = files()
+
+scene = empty_scene()
+scene.xpbd.property_unset("substeps")
+cloth = sheet(cuts=12)
+bpy.ops.mesh.primitive_uv_sphere_add(radius=0.4, location=(0, 0, 0.5))
+bpy.ops.object.modifier_add(type="COLLISION")
+bpy.ops.mesh.primitive_plane_add(location=(0, 0, 2))
+bpy.ops.object.mode_set(mode="EDIT")
+bpy.ops.mesh.delete(type="ONLY_FACE")
+bpy.ops.object.mode_set(mode="OBJECT")
+assert bpy.ops.xpbd.add(kind="STRANDS") == {"FINISHED"}
+assert cloth.xpbd.use_self_collision and scene.xpbd.automatic
+play(scene, 6)
+assert cached(scene) == (1, 6), addon.simulation.session.status(scene).error
+print("found", compiled, sorted(files() - before))
+bpy.ops.preferences.addon_disable(module="bl_ext.user_default.xpbd")
+"""
+
+
+def test_the_first_play_compiles_nothing(tmp_path: Path) -> None:
+    here = str(Path(__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {here!r})\n{PLAY}", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "found [] []" in done.stdout, done.stdout + done.stderr
