@@ -88,8 +88,9 @@ class Simulation:
         Raises:
             ValueError: dt is not a positive number.
             ModelError: something was added to the model since the simulation was made.
-            SimulationError: a position is not a finite number any more, or a collider tears apart
-                what is inside of it; names the object. The state before the step is not kept.
+            SimulationError: a position is not a finite number any more, equations can't be solved,
+                or a collider tears apart what is inside of it; names the object. The state before
+                the step is not kept.
         """
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")

@@ -116,8 +116,8 @@ def _masses(
     massive = lumped > 0.0
     if not massive.any():
         raise ModelError(
-            f"All faces of '{name}' have zero area, so there is nothing to simulate: give it a "
-            "size."
+            f"All faces of '{name}' have zero area, or next to none, so there is nothing to "
+            "simulate: give it a size."
         )
     return np.maximum(lumped, 0.1 * lumped[massive].mean())
 

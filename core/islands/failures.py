@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
 from ..bodies.handle import Body
 from ..errors import SimulationError
+from ..linear import NotConverged, NotPositiveDefinite
 from ..model import Model
 from ..state import State
 
@@ -17,12 +21,25 @@ body is."""
 
 def check_finite(model: Model, state: State) -> None:
     """Raise SimulationError where a position is not a finite number any more."""
-    if not np.isfinite(state.rows).all():
-        broken = ~np.isfinite(state.positions).all(axis=1)
+    broken = ~np.isfinite(state.positions).all(axis=1)
+    if broken.any():
         owner = model.owner_of(int(np.flatnonzero(broken)[0]))
         raise SimulationError(
             f"'{owner}' became unstable (not a number); use more substeps or a softer material."
         )
+
+
+@contextmanager
+def solvable(model: Model) -> Iterator[None]:
+    """Raise SimulationError where a step's equations can't be solved."""
+    try:
+        yield
+    except (NotPositiveDefinite, NotConverged) as error:
+        names = " and ".join(f"'{body.name}'" for body in model.bodies) or "What is simulated"
+        raise SimulationError(
+            f"{names} can't be solved exactly ({error}): merge vertices that lie on each other, "
+            "take away faces as thin as a needle, or use the solver XPBD."
+        ) from error
 
 
 def check_led_out(model: Model, state: State) -> None:

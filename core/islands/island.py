@@ -17,7 +17,7 @@ from ..model import Model
 from ..solvers.common.base import Prepared, Solver
 from ..solvers.common.report import Overstretch
 from ..state import State
-from .failures import check_finite, check_led_out
+from .failures import check_finite, check_led_out, solvable
 
 
 class Island:
@@ -75,10 +75,11 @@ class Island:
         """Advance by dt [s].
 
         Raises:
-            SimulationError: a position is not a finite number any more, or a collider tears apart
-                what is inside of it; names the object.
+            SimulationError: a position is not a finite number any more, equations can't be solved,
+                or a collider tears apart what is inside of it; names the object.
         """
-        self._solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=gravity)
+        with solvable(self.model):
+            self._solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=gravity)
         check_finite(self.model, self.state)
         check_led_out(self.model, self.state)
 

@@ -15,6 +15,11 @@ from .incidence import grouped
 Positions = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
+LEAST_HEIGHT = 1e-4
+"""Of its longest side: a triangle that is less high is a line, bent by the rounding of positions.
+
+What is stiff per area would be stiffer across it than any precision can solve."""
+
 
 @dataclass(frozen=True)
 class Polygons:
@@ -115,9 +120,11 @@ def _spread_parity(neighbours, starts, parity, queue):  # type: ignore[no-untype
 
 
 def triangle_areas(positions: Positions, triangles: Indices) -> NDArray[np.float64]:
-    """Areas [m²], shape (t,)."""
+    """Areas [m²], shape (t,); zero of what is so flat that it has none but by rounding."""
     a, b, c = positions[triangles].transpose(1, 0, 2)
-    return 0.5 * np.asarray(np.linalg.norm(np.cross(b - a, c - a), axis=1))
+    areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    sides = [np.sum(side**2, axis=1) for side in (b - a, c - b, a - c)]
+    return np.where(areas > 0.5 * LEAST_HEIGHT * np.max(sides, axis=0), areas, 0.0)
 
 
 def squared_lengths(positions: Positions, pairs: Indices) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ import pytest
 from contact_scenes import Mesh
 
 import core
+from core.linear import NotConverged, NotPositiveDefinite
 
 BALL = 0.3 * scenes.ball(24)[0], scenes.ball(24)[1]
 
@@ -41,3 +42,36 @@ def test_what_is_near_a_side_comes_out_whole() -> None:
     (cloth,) = simulation.model.cloths
     strain = core.edge_strain(simulation.positions, cloth.edges, cloth.rest_lengths)
     assert np.abs(strain).max() < 0.02
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("error", [NotPositiveDefinite, NotConverged])
+def test_equations_that_can_not_be_solved_name_the_object_and_the_cure(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(matrix: object) -> None:
+        raise error("it is singular")
+
+    monkeypatch.setattr("core.solvers.projective.solver.solver_for", fail)
+    model = core.Model()
+    model.add_cloth(*naive.quad_grid(2, 2, 1.0, 1.0), name="Napkin")
+    simulation = core.Simulation(model, core.ProjectiveDynamics())
+    with pytest.raises(
+        core.SimulationError, match=r"'Napkin' can't be solved.*it is singular.*: merge vertices"
+    ):
+        simulation.advance(1 / 24)
+
+
+@pytest.mark.jit_off
+def test_only_particles_have_to_be_finite() -> None:
+    """Rows behind the last particle fill lanes that are not used."""
+    model = core.Model()
+    points, faces = naive.quad_grid(2, 2, 1.0, 1.0)
+    model.add_cloth(points, faces, name="Napkin")
+    simulation = core.Simulation(model)
+    simulation.state.rows[len(points) :] = np.nan
+    simulation.advance(1 / 24)
+    assert np.isfinite(simulation.positions).all()
+    simulation.positions[4] = np.inf
+    with pytest.raises(core.SimulationError, match="'Napkin' became unstable"):
+        simulation.advance(1 / 24)

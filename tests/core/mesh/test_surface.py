@@ -98,6 +98,14 @@ def test_areas() -> None:
     np.testing.assert_allclose(areas, [6.0, 7.5, 0.0], atol=1e-15)
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_a_needle_has_no_area_but_a_sliver_has(scale: float) -> None:
+    heights = np.array([0.0, 1e-9, 0.9e-4, 1.1e-4, 1e-2])
+    corners = [scale * np.array([(0, 0, 0), (1, 0, 0), (0.4, height, 0)]) for height in heights]
+    areas = surface.triangle_areas(np.concatenate(corners), np.arange(15).reshape(5, 3))
+    np.testing.assert_allclose(areas, scale**2 * np.array([0, 0, 0, 0.55e-4, 0.5e-2]))
+
+
 def test_hinges_are_the_inner_edges() -> None:
     positions, quads = naive.quad_grid(4, 3, 1.0, 1.0)
     triangles = surface.triangulate(positions, Polygons.of(quads))

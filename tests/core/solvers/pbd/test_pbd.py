@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import contact_scenes
 import naive
 import numpy as np
 import pytest
@@ -334,3 +335,20 @@ def test_a_pendulum_swings_undamped() -> None:
             simulation.advance(1 / 24)
             path.append(float(simulation.positions[:, 0].min()))
         assert min(path) < -1.0
+
+
+@pytest.mark.parametrize("segments", [32, 64, 96])
+def test_a_sphere_with_many_triangles_at_its_poles_falls_as_it_is(segments: int) -> None:
+    """At the extension's defaults and in single precision, whose rounding adds up to 1 cm/s."""
+    positions, faces = contact_scenes.ball(segments // 2)
+    model = core.Model(np.float32)
+    model.add_cloth(positions, faces, self_collision=False)
+    velocities = 0.1 * np.random.default_rng(0).normal(size=positions.shape) + (1.0, 0.0, 0.0)
+    solver = core.PBD(substeps=160, velocity_damping=0.1)
+    simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, 0.0))
+    simulation.velocities[:] = velocities
+    for _ in range(6):
+        simulation.advance(1 / 24)
+    drift = model.masses @ (simulation.velocities - velocities) / model.masses.sum()
+    np.testing.assert_allclose(drift, 0.0, atol=0.02)
+    assert np.ptp(simulation.positions, axis=0) == pytest.approx([2.0, 2.0, 2.0], abs=0.02)
