@@ -27,6 +27,7 @@ from .data import (
     Shape,
 )
 from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VALUES, VERTEX_FACE
+from .patches import joined
 from .tree import EMPTY
 
 Points = NDArray[np.float64]
@@ -121,6 +122,14 @@ def lay_out(
     kernels = (VERTEX_FACE, EDGE_EDGE, REST_VERTEX_FACE, REST_EDGE_EDGE)
     edges = _edges(corners)
     members, member_starts = _members(corners)
+    levels = _levels(len(owner))
+    hanging = joined(
+        rest[:, :3],
+        corners,
+        np.where(looking[owner], owner, NONE),
+        (members, member_starts),
+        levels,
+    )
     reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
     return Shape(
         rest=rest,
@@ -130,7 +139,9 @@ def lay_out(
         members=members.astype(np.int32),
         member_starts=member_starts.astype(np.int32),
         rest_boxes=_leaf_boxes(rest, corners),
-        levels=_levels(len(owner)),
+        joined=hanging.others.astype(np.int32),
+        joined_starts=hanging.starts.astype(np.int32),
+        levels=levels,
         meets=meets.astype(np.uint8),
         reach=np.array(reach, np.float32),
         margin=_margins(rest, parts),
@@ -291,7 +302,7 @@ def room_for(
         room=np.ones(count, np.float32),
         hulls=np.zeros((count, 6), np.float32),
         boxes=np.zeros((int(shape.levels[-1]), 6 * WIDTH), np.float32),
-        cones=np.zeros((len(shape.parts), 4), np.float32),
+        cones=np.zeros((len(shape.parts) + int(shape.levels[-1]), 5), np.float32),
         offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
         wanted=np.zeros((threads, STREAMS, listed), np.float32),
         until=np.zeros((threads, STREAMS, listed), np.float32),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from ...native.compiled import native_part
 from ...vector.call import call_kernel
 from ...vector.overlap import lowest, overlap
+from .cones import flat_together
 from .data import (
     AT_ONCE,
     CHUNK,
@@ -33,7 +34,7 @@ from .data import (
     WIDTH,
 )
 from .tangles import seek_tangles
-from .tree import EDGE_PART, box_of, fit_above_stirred, flat
+from .tree import EDGE_PART, box_of, fit_above_stirred
 
 SPARE = 1.3
 """Pairs are those that end nearer than this times the distance wanted."""
@@ -110,13 +111,17 @@ def _look(shape, moving, thread, i, again):  # type: ignore[no-untyped-def]
         depth -= 1
         row = stack[depth]
         hits = overlap(boxes, row, x0, y0, z0, x1, y1, z1)
-        level = 0
+        level, own = 0, i
         while row >= levels[level + 1]:
+            own //= WIDTH
             level += 1
         base = WIDTH * (row - levels[level])
+        nodes = len(shape.parts) + levels[level - 1] if level > 0 else 0
         while hits != 0:
             child = base + lowest(hits)
             hits &= hits - 1
+            if flat_together(shape, moving, nodes + own, nodes + child):
+                continue
             if level > 0:
                 stack[depth] = levels[level - 1] + child
                 depth += 1
@@ -138,8 +143,6 @@ def _meet(shape, moving, thread, i, j):  # type: ignore[no-untyped-def]
         for k in range(3):
             gap = max(gap, shape.rest_boxes[i, k] - shape.rest_boxes[j, 3 + k])
             gap = max(gap, shape.rest_boxes[j, k] - shape.rest_boxes[i, 3 + k])
-        if gap <= 0.0 and flat(moving, i, j):
-            return
         near = NEAR if REST_PART * gap < 2.0 * shape.reach[part] else 0
     if moving.reuse[SEEKING] != 0.0:
         seek_tangles(shape, moving, moving.start, thread, i, j)

@@ -91,6 +91,9 @@ class Shape(NamedTuple):
         members: vertices of each leaf, leaf by leaf, int32, and where those of each begin, and the
             end, shape (l + 1,), int32: ``member_starts``.
         rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
+        joined: what hangs together with each leaf, and behind them each row of ``Moving.boxes``,
+            see :mod:`.patches`, int32, and where those of each begin, and the end, shape
+            (l + rows + 1,), int32: ``joined_starts``.
         levels: first row in ``Moving.boxes`` of each level of the tree, and their end, int64.
         meets: whether the pieces of two parts can touch, shape (parts, parts), uint8.
         reach: how far boxes of a part are extended [m], shape (parts,), float32.
@@ -111,6 +114,8 @@ class Shape(NamedTuple):
     members: NDArray[Any]
     member_starts: NDArray[Any]
     rest_boxes: NDArray[Any]
+    joined: NDArray[Any]
+    joined_starts: NDArray[Any]
     levels: NDArray[Any]
     meets: NDArray[Any]
     reach: NDArray[Any]
@@ -140,8 +145,8 @@ class Moving(NamedTuple):
         room: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
         hulls: lower and upper corners of where each vertex may go [m], shape (m, 6), float32.
         boxes: rows of the tree above the leaves, as in ``Blocks``.
-        cones: of each leaf a direction, and the cosine of the least angle between it and that of
-            another leaf at which both are not flat together, see :func:`.tree.flat`, (l, 4).
+        cones: of each leaf, and behind them each row of ``boxes``, a direction and how far normals
+            are from it, see :mod:`.cones`, shape (l + rows, 5), float32.
         offsets: of the candidates of each thread and stream byte offsets of rows, in blocks as
             kernels want them, shape (threads, STREAMS, 4 d), uint32.
         wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.

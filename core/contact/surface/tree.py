@@ -9,16 +9,12 @@ a whole stands still.
 
 from __future__ import annotations
 
-from math import acos, cos, sqrt
-
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
+from .cones import fit_cone, fit_cone_above
 from .data import DRIFT, HORIZON, LOOKING, NONE, SHIFT, WIDTH
 
 EMPTY = 1e30
-
-FLAT, NOT_FLAT = 0.78, 2.0
-"""Neighbouring leaves whose normals lie within this angle [rad] don't touch each other."""
 
 WIDENED, WIDEST = 2.0, 16.0
 """Times its margin: by how much the room of a vertex grows that has strayed, and how much it may be
@@ -188,7 +184,7 @@ def fit_leaf(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
     for block in range(shape.vertices.starts[leaf], shape.vertices.starts[leaf + 1]):
         fit_blocks(shape.vertices, moving.hulls, block, reach)
     if leaf < shape.numbers[LOOKING]:
-        _fit_cone(shape, moving, rows, leaf)
+        fit_cone(shape, moving, rows, leaf)
 
 
 @native_part
@@ -258,13 +254,17 @@ def box_of(boxes, row, lane):  # type: ignore[no-untyped-def]
 
 @native_part
 def _fit_level(shape, moving, level, number):  # type: ignore[no-untyped-def]
-    """A row of a level of the tree."""
-    levels, boxes = shape.levels, moving.boxes
+    """A row of a level of the tree, and its cone if it holds only what looks for others."""
+    levels, boxes, leaves = shape.levels, moving.boxes, len(shape.parts)
     row = levels[level] + number
     if level == 0:
-        fit_row(boxes, shape.faces.boxes, row, WIDTH * number, len(shape.parts))
+        first, last, base = WIDTH * number, leaves, 0
+        fit_row(boxes, shape.faces.boxes, row, first, last)
     else:
-        fit_row(boxes, boxes, row, levels[level - 1] + WIDTH * number, levels[level])
+        first, last, base = levels[level - 1] + WIDTH * number, levels[level], leaves
+        fit_row(boxes, boxes, row, first, last)
+    if shape.joined_starts[leaves + row] < shape.joined_starts[leaves + row + 1]:
+        fit_cone_above(moving, leaves + row, base + first, base + min(first + WIDTH, last))
 
 
 @native_part
@@ -288,52 +288,3 @@ def fit_above_stirred(shape, moving):  # type: ignore[no-untyped-def]
         for level in range(len(shape.levels) - 1):
             _fit_level(shape, moving, level, number)
             number //= WIDTH
-
-
-@native_part
-def _fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
-    """The mean normal of a leaf's faces, and how far from that of another leaf it may be for both
-    to be flat together, see :func:`flat`.
-    """
-    corners, cone = shape.faces.corners, moving.cones
-    for k in range(4):
-        cone[leaf, k] = 0.0
-    least = 1.0
-    for again in range(2):
-        for lane in range(WIDTH):
-            piece = WIDTH * leaf + lane
-            a = corners[piece, 0]
-            if a == NONE:
-                continue
-            b, c = corners[piece, 1], corners[piece, 2]
-            ux, uy, uz = rows[b, 0] - rows[a, 0], rows[b, 1] - rows[a, 1], rows[b, 2] - rows[a, 2]
-            vx, vy, vz = rows[c, 0] - rows[a, 0], rows[c, 1] - rows[a, 1], rows[c, 2] - rows[a, 2]
-            x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-            length = sqrt(x * x + y * y + z * z)
-            scale = 1.0 / length if length > 0.0 else 0.0
-            if again == 0:
-                cone[leaf, 0] += scale * x
-                cone[leaf, 1] += scale * y
-                cone[leaf, 2] += scale * z
-            else:
-                along = cone[leaf, 0] * x + cone[leaf, 1] * y + cone[leaf, 2] * z
-                least = min(least, along * scale)
-        if again == 0:
-            x, y, z = cone[leaf, 0], cone[leaf, 1], cone[leaf, 2]
-            length = sqrt(x * x + y * y + z * z)
-            scale = 1.0 / length if length > 0.0 else 0.0
-            for k in range(3):
-                cone[leaf, k] *= scale
-    widest = acos(max(-1.0, min(1.0, least)))
-    cone[leaf, 3] = cos(2.0 * (FLAT - widest)) if widest < FLAT else NOT_FLAT
-
-
-@native_part
-def flat(moving, i, j):  # type: ignore[no-untyped-def]
-    """Whether all normals of two leaves, or one, lie within FLAT of a common direction.
-
-    That is halfway between theirs: half of the angle between these and the widest cone are less.
-    """
-    cone = moving.cones
-    along = cone[i, 0] * cone[j, 0] + cone[i, 1] * cone[j, 1] + cone[i, 2] * cone[j, 2]
-    return (along if i != j else 1.0) > max(cone[i, 3], cone[j, 3])
