@@ -13,7 +13,8 @@ from __future__ import annotations
 from math import cos, sin, sqrt
 
 from ...native.compiled import native_part
-from .data import NONE, WIDTH
+from .boxes import find_normals
+from .data import WIDTH
 
 FLAT, NOT_FLAT = 0.78, 2.0
 """A patch whose normals lie within this angle [rad] of a common direction doesn't touch itself."""
@@ -27,21 +28,20 @@ normal."""
 
 
 @native_part
-def fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
+def fit_cone(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
     """The mean normal of a leaf's faces, and how far they are from it."""
-    corners, cones = shape.faces.corners, moving.cones
+    find_normals(shape, moving, rows, leaf, thread)
+    normals = moving.measured[thread]
     x, y, z = 0.0, 0.0, 0.0
-    for piece in range(WIDTH * leaf, WIDTH * (leaf + 1)):
-        normal = _normal(corners, rows, piece)
-        x, y, z = x + normal[0], y + normal[1], z + normal[2]
+    for face in range(WIDTH):
+        x, y, z = x + normals[face], y + normals[WIDTH + face], z + normals[2 * WIDTH + face]
     scale = _inverse_length(x, y, z)
     x, y, z = scale * x, scale * y, scale * z
     least = 1.0
-    for piece in range(WIDTH * leaf, WIDTH * (leaf + 1)):
-        if corners[piece, 0] != NONE:
-            normal = _normal(corners, rows, piece)
-            least = min(least, x * normal[0] + y * normal[1] + z * normal[2])
-    _put(cones, leaf, (x, y, z), least)
+    for face in range(WIDTH):
+        along = x * normals[face] + y * normals[WIDTH + face] + z * normals[2 * WIDTH + face]
+        least = min(least, along)
+    _put(moving.cones, leaf, (x, y, z), least)
 
 
 @native_part
@@ -80,19 +80,6 @@ def flat_together(shape, moving, i, j):  # type: ignore[no-untyped-def]
             )
             return (along if i != j else 1.0) > max(cones[i, CLOSENESS], cones[j, CLOSENESS])
     return False
-
-
-@native_part
-def _normal(corners, rows, piece):  # type: ignore[no-untyped-def]
-    """The unit normal of a face, zero where there is none."""
-    a, b, c = corners[piece, 0], corners[piece, 1], corners[piece, 2]
-    if a == NONE:
-        return 0.0, 0.0, 0.0
-    ux, uy, uz = rows[b, 0] - rows[a, 0], rows[b, 1] - rows[a, 1], rows[b, 2] - rows[a, 2]
-    vx, vy, vz = rows[c, 0] - rows[a, 0], rows[c, 1] - rows[a, 1], rows[c, 2] - rows[a, 2]
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    scale = _inverse_length(x, y, z)
-    return scale * x, scale * y, scale * z
 
 
 @native_part
