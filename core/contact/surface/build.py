@@ -146,6 +146,7 @@ def lay_out(
         rest_boxes=_leaf_boxes(rest, corners),
         joined=hanging.others.astype(np.int32),
         joined_starts=hanging.starts.astype(np.int32),
+        joined_bits=hanging.bits,
         levels=levels,
         meets=meets.astype(np.uint8),
         reach=np.array(reach, np.float32),

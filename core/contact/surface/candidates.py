@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ...native.compiled import native_part
 from ...vector.call import call_kernel
-from ...vector.overlap import lowest, overlap
+from ...vector.overlap import lowest, near, overlap
 from .cones import flat_together
 from .data import (
     AT_ONCE,
@@ -38,6 +38,11 @@ from .tree import EDGE_PART, box_of, fit_above_stirred
 
 SPARE = 1.3
 """Pairs are those that end nearer than this times the distance wanted."""
+
+ROUNDED = 0.2
+"""Of the size of a leaf's box how far things are looked for, so that it pays not to look in the
+corners of boxes that were extended by that.
+"""
 
 REST_PART = 0.6
 """Of their distance at rest that pieces of a part keep: 2/π is what a half circle leaves."""
@@ -171,16 +176,21 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
     edges, last = stream & EDGE_EDGE != 0, other_corners.shape[1] - 1
     first_row, last_row = others.starts[j], others.starts[j + 1]
     a0, b0, c0, a1, b1, c1 = box_of(moving.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
+    far = shape.reach[shape.parts[i]] + shape.reach[shape.parts[j]]
+    rounded = far > ROUNDED * max(a1 - a0, b1 - b0, c1 - c0)
+    far = boxes.dtype.type(EDGE_PART * far if edges else far)
     for block in range(ones.starts[i], ones.starts[i + 1]):
-        near = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
-        while near != 0:
-            lane = lowest(near)
-            near &= near - 1
+        meeting = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
+        while meeting != 0:
+            lane = lowest(meeting)
+            meeting &= meeting - 1
             number = WIDTH * block + lane
             x0, y0, z0, x1, y1, z1 = box_of(boxes, block, lane)
             a = corners[number, 0]
             for row in range(first_row, last_row):
                 hits = overlap(other_boxes, row, x0, y0, z0, x1, y1, z1)
+                if hits != 0 and rounded:
+                    hits = near(other_boxes, row, x0, y0, z0, x1, y1, z1, far)
                 while hits != 0:
                     other = WIDTH * row + lowest(hits)
                     hits &= hits - 1

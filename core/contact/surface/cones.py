@@ -72,6 +72,8 @@ def flat_together(shape, moving, i, j):  # type: ignore[no-untyped-def]
     All normals of both are within FLAT of the direction halfway between theirs: half of the angle
     between these and the widest cone are less.
     """
+    if not (shape.joined_bits[i] >> (j & 63)) & 1:
+        return False
     cones, joined = moving.cones, shape.joined
     for place in range(shape.joined_starts[i], shape.joined_starts[i + 1]):
         if joined[place] == j:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
 from .data import DRIFT, EMPTY, HORIZON, SHIFT
@@ -108,7 +110,8 @@ def make_room(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
         out = 0.0
         for k in range(3):
             place = rows[vertex, k] - _gone(reuse, k)
-            out = max(out, lows[vertex, k] - place, place - highs[vertex, k])
+            out += max(0.0, lows[vertex, k] - place, place - highs[vertex, k]) ** 2
+        out = sqrt(out)
         if out > SLACK * shape.thickness[vertex] and room[vertex] < FARTHEST:
             room[vertex] = min(room[vertex] + AHEAD * out / shape.margin[vertex], FARTHEST)
             given = True
@@ -121,13 +124,19 @@ def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
 
     Farther away it might meet what is no candidate.
     """
-    reuse = moving.reuse
+    reuse, lows, highs = moving.reuse, moving.lows, moving.highs
     for vertex in range(first, last):
-        far = SLACK * shape.thickness[vertex]
+        out, far = 0.0, SLACK * shape.thickness[vertex]
         for k in range(3):
-            drift = _gone(reuse, k)
-            low, high = moving.lows[vertex, k] - far + drift, moving.highs[vertex, k] + far + drift
-            rows[vertex, k] = min(max(rows[vertex, k], low), high)
+            place = rows[vertex, k] - _gone(reuse, k)
+            out += (min(max(place, lows[vertex, k]), highs[vertex, k]) - place) ** 2
+        if out <= far * far:
+            continue
+        scale = far / sqrt(out)
+        for k in range(3):
+            place = rows[vertex, k] - _gone(reuse, k)
+            nearest = min(max(place, lows[vertex, k]), highs[vertex, k])
+            rows[vertex, k] = nearest + scale * (place - nearest) + _gone(reuse, k)
 
 
 @native_part

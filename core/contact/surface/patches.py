@@ -37,10 +37,12 @@ class Joined(NamedTuple):
     Attributes:
         starts: where those of each begin, and the end, shape (leaves + rows + 1,).
         others: leaves, or rows of the same level behind the leaves, shape (k,).
+        bits: of each a number that has the bits of these, modulo 64, shape (leaves + rows,).
     """
 
     starts: Indices
     others: Indices
+    bits: NDArray[np.uint64]
 
 
 class _Level(NamedTuple):
@@ -90,7 +92,9 @@ def joined(
     pairs = np.concatenate(found)
     pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
     starts = np.searchsorted(pairs[:, 0], np.arange(len(parts) + int(rows[-1]) + 1))
-    return Joined(starts, pairs[:, 1])
+    bits = np.zeros(len(starts) - 1, np.uint64)
+    np.bitwise_or.at(bits, pairs[:, 0], np.uint64(1) << (pairs[:, 1] % 64).astype(np.uint64))
+    return Joined(starts, pairs[:, 1], bits)
 
 
 def _leaves(

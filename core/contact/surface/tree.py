@@ -2,9 +2,9 @@
 """The tree of boxes around the contact surface; its shape never changes.
 
 A box holds its pieces on their way through some substeps, as far as can be foreseen, and extended
-by what their part wants to be kept from others: two that don't overlap stay apart until a vertex
-leaves its hull. What everything does together is taken out of the way first, so that what falls as
-a whole stands still.
+by what their part wants to be kept from others: what is in two that don't overlap stays apart until
+a vertex leaves its hull. What everything does together is taken out of the way first, so that what
+falls as a whole stands still.
 """
 
 from __future__ import annotations

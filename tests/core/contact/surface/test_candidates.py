@@ -9,6 +9,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from naive.boxes import Boxes, overlapping_boxes
 from naive.near import edges_to_edges, vertices_to_faces
 from numpy.typing import NDArray
 from sheets import Mesh, rotated, sheet, together, with_a_slit
@@ -59,9 +60,11 @@ def near(
     points: NDArray[Any], rest: NDArray[Any], faces: NDArray[np.int64], thickness: float
 ) -> tuple[Fours, Fours]:
     """The same of what is nearer than it wants, and has no vertex in common."""
-    vertex, face = (each.ravel() for each in np.indices((len(points), len(faces))))
-    apart = (faces[face] != vertex[:, None]).all(axis=1)
-    vertex, corners = vertex[apart], faces[face[apart]]
+    wide = thickness * np.ones(3)
+    small, large = Boxes.around(points[:, None]), Boxes.around(points[faces])
+    pairs = overlapping_boxes(_extended(small, wide), _extended(large, wide))
+    vertex, face = pairs[(faces[pairs[:, 1]] != pairs[:, :1]).all(axis=1)].T
+    corners = faces[face]
     close = _wanting(
         thickness,
         vertices_to_faces(points[vertex], points[corners]),
@@ -72,16 +75,20 @@ def near(
         for v, c in zip(vertex[close].tolist(), corners[close].tolist(), strict=True)
     }
     edges = np.array(sorted(naive.unique_edges(faces.tolist())))
-    one, other = np.triu_indices(len(edges), 1)
-    apart = (edges[one][:, :, None] != edges[other][:, None, :]).all(axis=(1, 2))
-    first, second = edges[one[apart]], edges[other[apart]]
+    pairs = edges[overlapping_boxes(_extended(Boxes.around(points[edges]), wide))]
+    apart = (pairs[:, 0, :, None] != pairs[:, 1, None, :]).all(axis=(1, 2))
+    first, second = pairs[apart].transpose(1, 0, 2)
     close = _wanting(
         EDGE_PART * thickness,
         edges_to_edges(*points[first].transpose(1, 0, 2), *points[second].transpose(1, 0, 2)),
         edges_to_edges(*rest[first].transpose(1, 0, 2), *rest[second].transpose(1, 0, 2)),
     )
-    pairs = zip(first[close].tolist(), second[close].tolist(), strict=True)
-    return touching, {_key(EDGE_EDGE, one + other) for one, other in pairs}
+    both = zip(first[close].tolist(), second[close].tolist(), strict=True)
+    return touching, {_key(EDGE_EDGE, one + other) for one, other in both}
+
+
+def _extended(boxes: Boxes, wide: NDArray[np.float64]) -> Boxes:
+    return Boxes(boxes.low - wide, boxes.high + wide)
 
 
 def _wanting(thickness: float, distance: NDArray[Any], at_rest: NDArray[Any]) -> NDArray[np.bool_]:
@@ -119,29 +126,32 @@ def test_whatever_is_near_is_listed(name: str, options: dict[str, Any]) -> None:
     assert some > 50
 
 
-def check_as_it_stands(mesh: Mesh, points: NDArray[np.float64]) -> None:
+def check_as_it_stands(mesh: Mesh, points: NDArray[np.float64], thickness: float) -> None:
     """All that is near where a cloth is put is listed."""
     rest, faces = mesh
     model = core.Model()
-    model.add_cloth(rest, faces, thickness=0.05)
+    model.add_cloth(rest, faces, thickness=thickness)
     simulation = core.Simulation(model)
     simulation.positions[:] = points
     found = listed(simulation)
-    for kind, wanted in enumerate(near(points, rest, faces, 0.05)):
+    for kind, wanted in enumerate(near(points, rest, faces, thickness)):
         assert wanted - found[kind] == set()
         assert len(wanted) > 10
 
 
-def test_flaps_beside_a_slit_are_listed_where_one_lies_on_the_other() -> None:
+@pytest.mark.parametrize("thickness", [0.05, 0.6])
+def test_flaps_beside_a_slit_are_listed_where_one_lies_on_the_other(thickness: float) -> None:
     points, faces = with_a_slit()
     right = np.zeros(len(points))
     right[faces[points[faces].mean(axis=1)[:, 0] > 8.0]] = 1.0
     up = right * np.clip(points[:, 1] - 8.0, 0.0, 1.0)
-    check_as_it_stands((points, faces), points + up[:, None] * [-1.4, 0.3, 0.02])
+    check_as_it_stands((points, faces), points + up[:, None] * [-1.4, 0.3, 0.02], thickness)
 
 
-def test_layers_of_one_object_are_listed_however_they_are_turned() -> None:
+@pytest.mark.parametrize("thickness", [0.05, 0.6])
+def test_layers_of_one_object_are_listed_however_they_are_turned(thickness: float) -> None:
     points, faces = together(sheet(), sheet(height=1.0))
     rest = rotated(points)
     upper = np.arange(len(points)) >= len(points) // 2
-    check_as_it_stands((rest, faces), rotated(points - 0.97 * upper[:, None] * [0.3, 0.2, 1.0]))
+    moved = rotated(points - 0.97 * upper[:, None] * [0.3, 0.2, 1.0])
+    check_as_it_stands((rest, faces), moved, thickness)
