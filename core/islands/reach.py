@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..forces.uniform import Vector
 from ..mesh.connected import connected
+from ..native.compiled import native
 from ..state import State
 
 Indices = NDArray[np.int64]
@@ -38,22 +39,6 @@ class Reach:
     low: Points
     high: Points
 
-    @classmethod
-    def around(cls, points: Points, thickness: NDArray[np.float64], units: Indices) -> Reach:
-        """Boxes around particles, each of which keeps others at some distance.
-
-        Args:
-            points, thickness: of particles [m], shapes (n, 3) and (n,).
-            units: of each particle, shape (n,).
-        """
-        if (units[1:] < units[:-1]).any():
-            order = np.argsort(units, kind="stable")
-            points, thickness, units = points[order], thickness[order], units[order]
-        starts = np.searchsorted(units, np.arange(int(units.max(initial=-1)) + 1))
-        low = np.minimum.reduceat(points - thickness[:, None], starts)
-        high = np.maximum.reduceat(points + thickness[:, None], starts)
-        return cls(low, high)
-
     def copy(self) -> Reach:
         """Boxes of its own."""
         return Reach(self.low.copy(), self.high.copy())
@@ -76,21 +61,57 @@ class Reach:
 
 def foreseen(state: State, units: Indices, gravity: Vector, dt: float) -> Reach:
     """Where units may be in a frame of dt seconds."""
+    count = int(units.max(initial=-1)) + 1
+    reach = Reach(np.full((count, 3), np.inf), np.full((count, 3), -np.inf))
     thickness = state.contact.colliders.contacts.thickness
-    here = Reach.around(state.positions, thickness, units)
-    way = dt * state.velocities
-    shared = _means(way, units)
-    most = TREMBLE * (here.high - here.low).max(axis=1)[units, None]
-    way = AHEAD * (shared + dt**2 * np.asarray(gravity)) + np.clip(way - shared, -most, most)
-    way[state.kinematic] = state.targets - state.positions[state.kinematic]
-    there = Reach.around(state.positions + way, thickness, units)
-    return Reach(np.minimum(here.low, there.low), np.maximum(here.high, there.high))
+    ways = np.zeros((count, 4))
+    _note_present(state.arrays, thickness, units, dt, reach.low, reach.high, ways)
+    ways[:, 3] = TREMBLE * (reach.high - reach.low).max(axis=1)
+    fall = tuple(float(g) * dt**2 for g in gravity)
+    _look_ahead(state.arrays, thickness, units, dt, reach.low, reach.high, ways, fall)
+    return reach
 
 
-def _means(values: Points, units: Indices) -> Points:
-    """Of each particle's unit, shape (n, 3)."""
-    sums = np.stack([np.bincount(units, column) for column in values.T], axis=1)
-    return (sums / np.bincount(units)[:, None])[units]
+@native
+def _note_present(state, thickness, units, dt, low, high, ways):  # type: ignore[no-untyped-def]
+    """Extend boxes to where particles are, and note the ways of units as a whole [m]."""
+    rows, velocities = state.rows, state.velocities
+    for i in range(len(units)):
+        unit, away = units[i], thickness[i]
+        ways[unit, 3] += 1.0
+        for k in range(3):
+            ways[unit, k] += dt * velocities[i, k]
+            low[unit, k] = min(low[unit, k], rows[i, k] - away)
+            high[unit, k] = max(high[unit, k], rows[i, k] + away)
+    for unit in range(len(ways)):
+        for k in range(3):
+            ways[unit, k] /= ways[unit, 3]
+
+
+@native
+def _look_ahead(state, thickness, units, dt, low, high, ways, fall):  # type: ignore[no-untyped-def]
+    """Extend boxes to where particles may go, and to where they are led.
+
+    Args:
+        ways: of units as a whole, and how far a particle may go beside that, shape (units, 4).
+        fall: x, y, z of the way that gravity adds.
+    """
+    rows, velocities = state.rows, state.velocities
+    for i in range(len(units)):
+        unit, away = units[i], thickness[i]
+        most = ways[unit, 3]
+        for k in range(3):
+            own = max(-most, min(most, dt * velocities[i, k] - ways[unit, k]))
+            there = rows[i, k] + AHEAD * (ways[unit, k] + fall[k]) + own
+            if rows[i, 3] != 0.0:
+                low[unit, k] = min(low[unit, k], there - away)
+                high[unit, k] = max(high[unit, k], there + away)
+    for number in range(len(state.kinematic)):
+        particle = state.kinematic[number]
+        unit, away = units[particle], thickness[particle]
+        for k in range(3):
+            low[unit, k] = min(low[unit, k], state.targets[number, k] - away)
+            high[unit, k] = max(high[unit, k], state.targets[number, k] + away)
 
 
 def islands_of(reach: Reach, may_touch: NDArray[np.bool_]) -> list[tuple[int, ...]]:

@@ -12,4 +12,6 @@
 ``interpreter``    the same kernels on floats, without machine code
 ``call``           calling a kernel by its address from numba code
 ``elements``       kernels over elements that read and move nothing
+``overlap``        which of eight boxes overlap another
+``extent``         the box around rows
 """

@@ -14,6 +14,7 @@ except where a reference is told to use a constraint body of the core (:func:`fr
 ``statics``         elastic energy, and what small loads do
 ``meshes``          meshes, and their topology by brute force
 ``crossings``       which triangles intersect, by ``orientation`` and ``boxes``
+``near``            distances of vertices from faces, and of edges from each other
 """
 
 from __future__ import annotations

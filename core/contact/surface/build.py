@@ -9,12 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ...native.rows import aligned_rows
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
+from .boxes import AROUND, NORMALS
 from .candidates import SPARE
 from .data import (
     CHUNK,
     COUNTS,
+    EMPTY,
     LANES,
     LATE,
     LISTS,
@@ -27,12 +30,15 @@ from .data import (
     Shape,
 )
 from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VALUES, VERTEX_FACE
-from .tree import EMPTY
+from .patches import joined
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 STACK = 512
+
+HULL_BYTES = 16
+"""Of a corner of a hull."""
 
 MOST_CROSSED = 1 << 15
 """Of what crosses, how much is pulled apart at a time by each thread; the rest has to wait."""
@@ -119,8 +125,16 @@ def lay_out(
     looking = np.array([part.looks for part in parts], np.bool_)
     lanes, double = native_lanes(), np.dtype(dtype) == np.float64
     kernels = (VERTEX_FACE, EDGE_EDGE, REST_VERTEX_FACE, REST_EDGE_EDGE)
-    edges = _edges(corners)
+    edges = _edges(corners, len(rest))
     members, member_starts = _members(corners)
+    levels = _levels(len(owner))
+    hanging = joined(
+        rest[:, :3],
+        corners,
+        np.where(looking[owner], owner, NONE),
+        (members, member_starts),
+        levels,
+    )
     reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
     return Shape(
         rest=rest,
@@ -130,11 +144,20 @@ def lay_out(
         members=members.astype(np.int32),
         member_starts=member_starts.astype(np.int32),
         rest_boxes=_leaf_boxes(rest, corners),
-        levels=_levels(len(owner)),
+        joined=hanging.others.astype(np.int32),
+        joined_starts=hanging.starts.astype(np.int32),
+        joined_bits=hanging.bits,
+        levels=levels,
         meets=meets.astype(np.uint8),
         reach=np.array(reach, np.float32),
         margin=_margins(rest, parts),
         kernels=np.array([address_of(kernel, lanes, double) for kernel in kernels], np.int64),
+        fits=np.array(
+            [address_of(kernel, WIDTH, False) for kernel in AROUND]
+            + [address_of(NORMALS, WIDTH, double)],
+            np.int64,
+        ),
+        face_offsets=_offsets(_filled(corners), rest.strides[0]),
         numbers=np.array(
             [
                 len(rest),
@@ -148,9 +171,9 @@ def lay_out(
         beside=_beside(corners, edges.corners),
         bits=_bits(len(rest), parts),
         sided=_sided(len(rest), parts),
-        faces=_blocks(np.arange(len(owner) + 1), corners),
+        faces=_blocks(np.arange(len(owner) + 1), corners, len(rest)),
         edges=edges,
-        vertices=_vertices(corners),
+        vertices=_vertices(corners, len(rest)),
     )
 
 
@@ -216,17 +239,38 @@ def _levels(leaves: int) -> NDArray[np.int64]:
     return np.array(starts, np.int64)
 
 
-def _blocks(starts: Indices, corners: Indices) -> Blocks:
+def _blocks(starts: Indices, corners: Indices, count: int) -> Blocks:
+    """Where there is nothing its hull is the one behind all ``count`` of vertices."""
     boxes = np.zeros((len(corners) // WIDTH, 6 * WIDTH), np.float32)
-    return Blocks(starts.astype(np.int32), corners.astype(np.int32), boxes)
+    offsets = _offsets(np.where(corners == NONE, count, corners), HULL_BYTES)
+    return Blocks(starts.astype(np.int32), corners.astype(np.int32), offsets, boxes)
 
 
-def _edges(corners: Indices) -> Blocks:
+def _offsets(corners: Indices, size: int) -> NDArray[np.uint32]:
+    """(WIDTH b, k) → flat [block][k][lane], of rows of so many bytes."""
+    blocks = corners.reshape(-1, WIDTH, corners.shape[1]).transpose(0, 2, 1)
+    return (np.ascontiguousarray(blocks) * size).astype(np.uint32).ravel()
+
+
+def _filled(corners: Indices) -> Indices:
+    """Where a leaf is not full its first face once more."""
+    leaves = corners.reshape(-1, WIDTH, 3)
+    return np.where(leaves == NONE, leaves[:, :1], leaves).reshape(-1, 3)
+
+
+def _empty_behind(count: int, end: float) -> NDArray[np.float32]:
+    """Rows for one corner of each hull, and of one that has nothing."""
+    rows = aligned_rows(count + 1, np.float32)
+    rows[count] = end
+    return rows
+
+
+def _edges(corners: Indices, count: int) -> Blocks:
     """Every edge once, in the first leaf that has it."""
     ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     proper = np.flatnonzero(ends[:, 0] != ends[:, 1])
     _, chosen = np.unique(_keys(ends[proper]), return_index=True)
-    return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH)
+    return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH, count)
 
 
 def _beside(corners: Indices, edges: Indices) -> NDArray[np.int32]:
@@ -251,14 +295,14 @@ def _keys(pairs: Indices) -> Indices:
     return (low << 32) + high
 
 
-def _vertices(corners: Indices) -> Blocks:
+def _vertices(corners: Indices, count: int) -> Blocks:
     """Every vertex once, in the first leaf that has it."""
     numbers = corners.reshape(-1, 1)
     found, chosen = np.unique(numbers[:, 0], return_index=True)
-    return _in_leaves(numbers, np.sort(chosen[found != NONE]), len(corners) // WIDTH)
+    return _in_leaves(numbers, np.sort(chosen[found != NONE]), len(corners) // WIDTH, count)
 
 
-def _in_leaves(things: Indices, chosen: Indices, leaves: int) -> Blocks:
+def _in_leaves(things: Indices, chosen: Indices, leaves: int, count: int) -> Blocks:
     """Blocks of the chosen things, of which there are 3 for each piece, leaf by leaf."""
     leaf = chosen // (3 * WIDTH)
     counts = np.bincount(leaf, minlength=leaves)
@@ -266,7 +310,7 @@ def _in_leaves(things: Indices, chosen: Indices, leaves: int) -> Blocks:
     place = np.arange(len(chosen)) - np.concatenate([[0], np.cumsum(counts)])[leaf]
     corners = np.full((WIDTH * int(starts[-1]), things.shape[1]), NONE)
     corners[WIDTH * starts[leaf] + place] = things[chosen]
-    return _blocks(starts, corners)
+    return _blocks(starts, corners, count)
 
 
 def room_for(
@@ -289,9 +333,10 @@ def room_for(
     return Moving(
         start=np.zeros_like(shape.rest),
         room=np.ones(count, np.float32),
-        hulls=np.zeros((count, 6), np.float32),
+        lows=_empty_behind(count, EMPTY),
+        highs=_empty_behind(count, -EMPTY),
         boxes=np.zeros((int(shape.levels[-1]), 6 * WIDTH), np.float32),
-        cones=np.zeros((len(shape.parts), 4), np.float32),
+        cones=np.zeros((len(shape.parts) + int(shape.levels[-1]), 5), np.float32),
         offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
         wanted=np.zeros((threads, STREAMS, listed), np.float32),
         until=np.zeros((threads, STREAMS, listed), np.float32),

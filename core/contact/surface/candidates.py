@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from ...native.compiled import native_part
 from ...vector.call import call_kernel
-from ...vector.overlap import lowest, overlap
+from ...vector.overlap import lowest, near, overlap
+from .cones import flat_together
 from .data import (
     AT_ONCE,
     CHUNK,
@@ -33,10 +34,15 @@ from .data import (
     WIDTH,
 )
 from .tangles import seek_tangles
-from .tree import EDGE_PART, box_of, fit_above_stirred, flat
+from .tree import EDGE_PART, box_of, fit_above_stirred
 
 SPARE = 1.3
 """Pairs are those that end nearer than this times the distance wanted."""
+
+ROUNDED = 0.2
+"""Of the size of a leaf's box how far things are looked for, so that it pays not to look in the
+corners of boxes that were extended by that.
+"""
 
 REST_PART = 0.6
 """Of their distance at rest that pieces of a part keep: 2/π is what a half circle leaves."""
@@ -110,13 +116,17 @@ def _look(shape, moving, thread, i, again):  # type: ignore[no-untyped-def]
         depth -= 1
         row = stack[depth]
         hits = overlap(boxes, row, x0, y0, z0, x1, y1, z1)
-        level = 0
+        level, own = 0, i
         while row >= levels[level + 1]:
+            own //= WIDTH
             level += 1
         base = WIDTH * (row - levels[level])
+        nodes = len(shape.parts) + levels[level - 1] if level > 0 else 0
         while hits != 0:
             child = base + lowest(hits)
             hits &= hits - 1
+            if flat_together(shape, moving, nodes + own, nodes + child):
+                continue
             if level > 0:
                 stack[depth] = levels[level - 1] + child
                 depth += 1
@@ -138,8 +148,6 @@ def _meet(shape, moving, thread, i, j):  # type: ignore[no-untyped-def]
         for k in range(3):
             gap = max(gap, shape.rest_boxes[i, k] - shape.rest_boxes[j, 3 + k])
             gap = max(gap, shape.rest_boxes[j, k] - shape.rest_boxes[i, 3 + k])
-        if gap <= 0.0 and flat(moving, i, j):
-            return
         near = NEAR if REST_PART * gap < 2.0 * shape.reach[part] else 0
     if moving.reuse[SEEKING] != 0.0:
         seek_tangles(shape, moving, moving.start, thread, i, j)
@@ -168,16 +176,21 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
     edges, last = stream & EDGE_EDGE != 0, other_corners.shape[1] - 1
     first_row, last_row = others.starts[j], others.starts[j + 1]
     a0, b0, c0, a1, b1, c1 = box_of(moving.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
+    far = shape.reach[shape.parts[i]] + shape.reach[shape.parts[j]]
+    rounded = far > ROUNDED * max(a1 - a0, b1 - b0, c1 - c0)
+    far = boxes.dtype.type(EDGE_PART * far if edges else far)
     for block in range(ones.starts[i], ones.starts[i + 1]):
-        near = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
-        while near != 0:
-            lane = lowest(near)
-            near &= near - 1
+        meeting = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
+        while meeting != 0:
+            lane = lowest(meeting)
+            meeting &= meeting - 1
             number = WIDTH * block + lane
             x0, y0, z0, x1, y1, z1 = box_of(boxes, block, lane)
             a = corners[number, 0]
             for row in range(first_row, last_row):
                 hits = overlap(other_boxes, row, x0, y0, z0, x1, y1, z1)
+                if hits != 0 and rounded:
+                    hits = near(other_boxes, row, x0, y0, z0, x1, y1, z1, far)
                 while hits != 0:
                     other = WIDTH * row + lowest(hits)
                     hits &= hits - 1

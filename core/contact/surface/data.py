@@ -22,6 +22,9 @@ WIDTH = 8
 NONE = -1
 """Where a leaf or a block has nothing."""
 
+EMPTY = 1e30
+"""Lower corner of a box that has nothing [m]; the upper one is its negative."""
+
 STREAMS = 4
 VERTEX_FACE, EDGE_EDGE, NEAR = 0, 1, 2
 """Candidates are listed in streams: by what they are, plus NEAR where they are near at rest."""
@@ -70,12 +73,14 @@ class Blocks(NamedTuple):
     Attributes:
         starts: first block of each leaf, and the end, shape (l + 1,), int32.
         corners: vertices of each, NONE where a block is not full, shape (WIDTH b, k), int32.
+        offsets: byte offsets of their hulls, in blocks as kernels want them, uint32.
         boxes: WIDTH lower x, lower y, lower z, upper x, upper y, upper z of each block, (b, 48),
             float32.
     """
 
     starts: NDArray[Any]
     corners: NDArray[Any]
+    offsets: NDArray[Any]
     boxes: NDArray[Any]
 
 
@@ -91,12 +96,18 @@ class Shape(NamedTuple):
         members: vertices of each leaf, leaf by leaf, int32, and where those of each begin, and the
             end, shape (l + 1,), int32: ``member_starts``.
         rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
+        joined: what hangs together with each leaf, and behind them each row of ``Moving.boxes``,
+            see :mod:`.patches`, int32, and where those of each begin, and the end, shape
+            (l + rows + 1,), int32: ``joined_starts``; and their bits, uint64: ``joined_bits``.
         levels: first row in ``Moving.boxes`` of each level of the tree, and their end, int64.
         meets: whether the pieces of two parts can touch, shape (parts, parts), uint8.
         reach: how far boxes of a part are extended [m], shape (parts,), float32.
         margin: how far beyond its foreseen way each vertex may stray [m], float32, shape (m,).
         kernels: addresses of the kernels that measure VERTEX_FACE and EDGE_EDGE, and the same at
             rest, shape (4,), int64.
+        fits: addresses of the kernels that fit boxes around vertices, edges and faces, and of the
+            one that finds normals, all of WIDTH lanes, shape (4,), int64.
+        face_offsets: byte offsets of the rows of faces, for the last one, uint32.
         numbers: see VERTICES and following.
         beside: both faces of each edge, NONE where there is no more, shape (WIDTH b, 2), int32.
         bits: of each vertex one that stands for its part, shape (m,), uint64.
@@ -111,11 +122,16 @@ class Shape(NamedTuple):
     members: NDArray[Any]
     member_starts: NDArray[Any]
     rest_boxes: NDArray[Any]
+    joined: NDArray[Any]
+    joined_starts: NDArray[Any]
+    joined_bits: NDArray[Any]
     levels: NDArray[Any]
     meets: NDArray[Any]
     reach: NDArray[Any]
     margin: NDArray[Any]
     kernels: NDArray[Any]
+    fits: NDArray[Any]
+    face_offsets: NDArray[Any]
     numbers: NDArray[Any]
     beside: NDArray[Any]
     bits: NDArray[Any]
@@ -138,10 +154,11 @@ class Moving(NamedTuple):
     Attributes:
         start: where vertices are at the substep's start, and their inverse masses, shape (m, 4).
         room: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
-        hulls: lower and upper corners of where each vertex may go [m], shape (m, 6), float32.
+        lows, highs: lower and upper corners of its hull, where each vertex may go [m]; an empty one
+            behind them; shape (m + 1, 4), float32.
         boxes: rows of the tree above the leaves, as in ``Blocks``.
-        cones: of each leaf a direction, and the cosine of the least angle between it and that of
-            another leaf at which both are not flat together, see :func:`.tree.flat`, (l, 4).
+        cones: of each leaf, and behind them each row of ``boxes``, a direction and how far normals
+            are from it, see :mod:`.cones`, shape (l + rows, 5), float32.
         offsets: of the candidates of each thread and stream byte offsets of rows, in blocks as
             kernels want them, shape (threads, STREAMS, 4 d), uint32.
         wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
@@ -202,7 +219,8 @@ class Moving(NamedTuple):
 
     start: NDArray[Any]
     room: NDArray[Any]
-    hulls: NDArray[Any]
+    lows: NDArray[Any]
+    highs: NDArray[Any]
     boxes: NDArray[Any]
     cones: NDArray[Any]
     offsets: NDArray[Any]

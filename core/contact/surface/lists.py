@@ -20,19 +20,10 @@ from .data import (
     STRAYED,
     TANGLED,
 )
+from .hulls import BEYOND, WIDENED, find_strayed, fit_hull
 from .leading_out import note_outward
 from .tangles import any_tangles, forget_tangles
-from .tree import (
-    BEYOND,
-    WIDENED,
-    box_of_bodies,
-    find_strayed,
-    fit_hull,
-    fit_leaf,
-    fit_levels,
-    fit_strayed,
-    out_of_reach,
-)
+from .tree import box_of_bodies, fit_leaf, fit_levels, fit_strayed, out_of_reach
 
 FEW = 0.125
 """Of the leaves that look for others, as many as these have strayed or less, only those are looked
@@ -68,7 +59,7 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
         list_anew(surface, rows, count, team)
         return
     first, last = own_share(len(shape.parts), team)
-    moving.counts[team.thread, STRAYED] = fit_strayed(shape, moving, rows, first, last)
+    moving.counts[team.thread, STRAYED] = fit_strayed(shape, moving, rows, team.thread, first, last)
     meet(team)
     leaves = strayed_in_all(moving, team)
     if leaves <= FEW * shape.numbers[LOOKING]:
@@ -138,7 +129,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     for leaf in range(first, last):
         moving.travel[leaf, 0], moving.concerned[leaf] = 0.0, 0
         if leaf < looking or not out_of_reach(shape, moving, leaf, box):
-            fit_leaf(shape, moving, rows, leaf)
+            fit_leaf(shape, moving, rows, leaf, team.thread)
     meet(team)
     if team.thread == 0:
         fit_levels(shape, moving)

@@ -24,12 +24,12 @@ from .data import (
     WIDTH,
 )
 from .hold_back import hold_back, note_squeezed
+from .hulls import make_room, stay_near
 from .leading_out import lead_out
 from .lists import strayed_in_all, update_lists
 from .pairs import find_pairs, look_again, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import pull_out
-from .tree import make_room, stay_near
 
 FAR = 0.8
 """Of its thickness that a vertex may be pushed before pairs are looked for again."""

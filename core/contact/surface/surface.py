@@ -207,7 +207,7 @@ class Surface:
             new.offsets[:, :, : 4 * kept], new.wanted[:, :, :kept] = old.offsets, old.wanted
             new.ranges[:, :, :kept], new.until[:, :, :kept] = old.ranges, old.until
             new.soonest[:, :, :kept], new.travel[:] = old.soonest, old.travel
-            new.listed[:], new.hulls[:] = old.listed, old.hulls
+            new.listed[:], new.lows[:], new.highs[:] = old.listed, old.lows, old.highs
             new.concerned[:], new.around[:] = old.concerned, old.around
             new.boxes[:], new.cones[:] = old.boxes, old.cones
         else:

@@ -2,36 +2,19 @@
 """The tree of boxes around the contact surface; its shape never changes.
 
 A box holds its pieces on their way through some substeps, as far as can be foreseen, and extended
-by what their part wants to be kept from others: two that don't overlap stay apart until a vertex
-leaves its hull. What everything does together is taken out of the way first, so that what falls as
-a whole stands still.
+by what their part wants to be kept from others: what is in two that don't overlap stays apart until
+a vertex leaves its hull. What everything does together is taken out of the way first, so that what
+falls as a whole stands still.
 """
 
 from __future__ import annotations
 
-from math import acos, cos, sqrt
-
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
-from .data import DRIFT, HORIZON, LOOKING, NONE, SHIFT, WIDTH
-
-EMPTY = 1e30
-
-FLAT, NOT_FLAT = 0.78, 2.0
-"""Neighbouring leaves whose normals lie within this angle [rad] don't touch each other."""
-
-WIDENED, WIDEST = 2.0, 16.0
-"""Times its margin: by how much the room of a vertex grows that has strayed, and how much it may be
-at most."""
-
-BEYOND = 1 << 32
-"""More vertices than there are."""
-
-SLACK = 0.9
-"""Of its thickness that a vertex may be pushed out of its hull."""
-
-AHEAD, FARTHEST = 1.5, 1000.0
-"""Times as much room as it takes get vertices that are pushed farther, up to so many margins."""
+from ...vector.extent import extent
+from .boxes import fit_blocks
+from .cones import fit_cone, fit_cone_above
+from .data import EMPTY, LOOKING, NONE, WIDTH
 
 ROOM_PART = 0.25
 """Of the size of all bodies how much farther they may go before what they reach is asked again."""
@@ -44,53 +27,7 @@ EDGE_PART = 0.7
 
 
 @native_part
-def _gone(reuse, k):  # type: ignore[no-untyped-def]
-    """How far everything has drifted at the substep's end since candidates were found [m]."""
-    return reuse[SHIFT + k] + reuse[DRIFT + k]
-
-
-@native_part
-def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Mark those of the vertices [first, last) that end the substep outside their hulls, or have
-    been pushed out of them, and give them new ones; returns 0 if there are none, BEYOND if one may
-    go where things were out of reach.
-
-    They get more room, so that a few wild ones are not looked for anew in every substep; pushes
-    need it, too.
-    """
-    reuse, room, strayed, found = moving.reuse, moving.room, moving.strayed, 0
-    before = reuse[SHIFT], reuse[SHIFT + 1], reuse[SHIFT + 2]
-    after = _gone(reuse, 0), _gone(reuse, 1), _gone(reuse, 2)
-    for vertex in range(first, last):
-        pushed = _is_outside(moving.hulls, moving.start, vertex, before)
-        strayed[vertex] = pushed | _is_outside(moving.hulls, rows, vertex, after)
-        if strayed[vertex]:
-            room[vertex] = max(room[vertex], min(WIDENED * room[vertex], WIDEST))
-            fit_hull(shape, moving, rows, vertex)
-            found = max(found, BEYOND if _is_beyond(moving, vertex) else 1)
-    return found
-
-
-@native_part
-def _is_outside(hulls, rows, vertex, drift):  # type: ignore[no-untyped-def]
-    """Whether a vertex is outside its hull, which has drifted with everything."""
-    a, b, c = rows[vertex, 0] - drift[0], rows[vertex, 1] - drift[1], rows[vertex, 2] - drift[2]
-    outside = (a < hulls[vertex, 0]) | (b < hulls[vertex, 1]) | (c < hulls[vertex, 2])
-    return outside | (a > hulls[vertex, 3]) | (b > hulls[vertex, 4]) | (c > hulls[vertex, 5])
-
-
-@native_part
-def _is_beyond(moving, vertex):  # type: ignore[no-untyped-def]
-    """Whether a particle may go where what was out of reach of bodies has been left out."""
-    hulls, box, beyond = moving.hulls, moving.around, False
-    for k in range(3):
-        beyond |= hulls[vertex, k] - box[6] < box[k]
-        beyond |= hulls[vertex, 3 + k] + box[6] > box[3 + k]
-    return beyond & (vertex < len(moving.inside))
-
-
-@native_part
-def fit_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+def fit_strayed(shape, moving, rows, thread, first, last):  # type: ignore[no-untyped-def]
     """Mark the leaves of [first, last) that have vertices that strayed, and fit their boxes;
     returns how many there are.
     """
@@ -101,94 +38,21 @@ def fit_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-de
             stirred |= moving.strayed[shape.members[number]]
         moving.stirred[leaf] = stirred
         if stirred != 0:
-            fit_leaf(shape, moving, rows, leaf)
+            fit_leaf(shape, moving, rows, leaf, thread)
             count += 1
     return count
 
 
 @native_part
-def make_room(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Give more room to those of the vertices [first, last) that were pushed out of their hulls by
-    more than boxes reach beyond, where they might meet what is no candidate; returns whether one
-    has got more.
-    """
-    hulls, reuse, room, given = moving.hulls, moving.reuse, moving.room, False
-    for vertex in range(first, last):
-        out = 0.0
-        for k in range(3):
-            place = rows[vertex, k] - _gone(reuse, k)
-            out = max(out, hulls[vertex, k] - place, place - hulls[vertex, 3 + k])
-        if out > SLACK * shape.thickness[vertex] and room[vertex] < FARTHEST:
-            room[vertex] = min(room[vertex] + AHEAD * out / shape.margin[vertex], FARTHEST)
-            given = True
-    return given
-
-
-@native_part
-def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Let none of the vertices [first, last) leave its hull by more than boxes reach beyond.
-
-    Farther away it might meet what is no candidate.
-    """
-    hulls, reuse = moving.hulls, moving.reuse
-    for vertex in range(first, last):
-        far = SLACK * shape.thickness[vertex]
-        for k in range(3):
-            drift = _gone(reuse, k)
-            low, high = hulls[vertex, k] - far + drift, hulls[vertex, 3 + k] + far + drift
-            rows[vertex, k] = min(max(rows[vertex, k], low), high)
-
-
-@native_part
-def fit_hull(shape, moving, rows, vertex):  # type: ignore[no-untyped-def]
-    """Where a vertex will be on its way, as it goes on now, within a margin.
-
-    Less what everything has drifted since candidates were found.
-    """
-    hulls, start, reuse = moving.hulls, moving.start, moving.reuse
-    horizon = reuse[HORIZON]
-    margin = moving.room[vertex] * shape.margin[vertex]
-    for k in range(3):
-        way = rows[vertex, k] - start[vertex, k] - reuse[DRIFT + k]
-        place = start[vertex, k] - reuse[SHIFT + k]
-        hulls[vertex, k] = place + min(0.0, way, horizon * way) - margin
-        hulls[vertex, k + 3] = place + max(0.0, way, horizon * way) + margin
-
-
-@native_part
-def fit_blocks(blocks, hulls, block, reach):  # type: ignore[no-untyped-def]
-    """Boxes of the faces, edges or vertices of a block."""
-    corners = blocks.corners
-    box = numbers_of(blocks.boxes, block, block + 1)
-    size = corners.shape[1]
-    for lane in range(WIDTH):
-        number = WIDTH * block + lane
-        if corners[number, 0] == NONE:
-            for k in range(3):
-                box[k * WIDTH + lane] = EMPTY
-                box[(3 + k) * WIDTH + lane] = -EMPTY
-            continue
-        for k in range(3):
-            low, high = EMPTY, -EMPTY
-            for corner in range(size):
-                vertex = corners[number, corner]
-                low = min(low, hulls[vertex, k])
-                high = max(high, hulls[vertex, 3 + k])
-            box[k * WIDTH + lane] = low - reach
-            box[(3 + k) * WIDTH + lane] = high + reach
-
-
-@native_part
-def fit_leaf(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
+def fit_leaf(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
     """Boxes of what is in a leaf; of one that looks for others its cone, too."""
-    reach = shape.reach[shape.parts[leaf]]
-    fit_blocks(shape.faces, moving.hulls, leaf, reach)
-    for block in range(shape.edges.starts[leaf], shape.edges.starts[leaf + 1]):
-        fit_blocks(shape.edges, moving.hulls, block, EDGE_PART * reach)
-    for block in range(shape.vertices.starts[leaf], shape.vertices.starts[leaf + 1]):
-        fit_blocks(shape.vertices, moving.hulls, block, reach)
+    reach, edges, vertices = shape.reach[shape.parts[leaf]], shape.edges, shape.vertices
+    fit_blocks(shape, moving, shape.faces, leaf, leaf + 1, reach)
+    first, last = edges.starts[leaf], edges.starts[leaf + 1]
+    fit_blocks(shape, moving, edges, first, last, EDGE_PART * reach)
+    fit_blocks(shape, moving, vertices, vertices.starts[leaf], vertices.starts[leaf + 1], reach)
     if leaf < shape.numbers[LOOKING]:
-        _fit_cone(shape, moving, rows, leaf)
+        fit_cone(shape, moving, rows, leaf, thread)
 
 
 @native_part
@@ -196,13 +60,11 @@ def box_of_bodies(shape, moving, count):  # type: ignore[no-untyped-def]
     """Corners of a box in which all lies that bodies of ``count`` particles can reach, with room
     where they may stray to; and how far they reach.
     """
-    hulls, reach = moving.hulls, 0.0
+    reach = 0.0
     for leaf in range(shape.numbers[LOOKING]):
         reach = max(reach, shape.reach[shape.parts[leaf]])
-    x0, y0, z0, x1, y1, z1 = EMPTY, EMPTY, EMPTY, -EMPTY, -EMPTY, -EMPTY
-    for i in range(count):
-        x0, y0, z0 = min(x0, hulls[i, 0]), min(y0, hulls[i, 1]), min(z0, hulls[i, 2])
-        x1, y1, z1 = max(x1, hulls[i, 3]), max(y1, hulls[i, 4]), max(z1, hulls[i, 5])
+    x0, y0, z0, _, _, _ = extent(moving.lows, 0, count)
+    _, _, _, x1, y1, z1 = extent(moving.highs, 0, count)
     far = ROUNDED * reach
     room = 2.0 * far + ROOM_PART * max(x1 - x0, y1 - y0, z1 - z0)
     return x0 - room, y0 - room, z0 - room, x1 + room, y1 + room, z1 + room, far
@@ -211,12 +73,12 @@ def box_of_bodies(shape, moving, count):  # type: ignore[no-untyped-def]
 @native_part
 def out_of_reach(shape, moving, leaf, box):  # type: ignore[no-untyped-def]
     """Whether nothing of a leaf can reach the box; its boxes then are as if it had no pieces."""
-    hulls, members = moving.hulls, shape.members
+    lows, highs, members = moving.lows, moving.highs, shape.members
     x0, y0, z0, x1, y1, z1 = EMPTY, EMPTY, EMPTY, -EMPTY, -EMPTY, -EMPTY
     for place in range(shape.member_starts[leaf], shape.member_starts[leaf + 1]):
         i = members[place]
-        x0, y0, z0 = min(x0, hulls[i, 0]), min(y0, hulls[i, 1]), min(z0, hulls[i, 2])
-        x1, y1, z1 = max(x1, hulls[i, 3]), max(y1, hulls[i, 4]), max(z1, hulls[i, 5])
+        x0, y0, z0 = min(x0, lows[i, 0]), min(y0, lows[i, 1]), min(z0, lows[i, 2])
+        x1, y1, z1 = max(x1, highs[i, 0]), max(y1, highs[i, 1]), max(z1, highs[i, 2])
     far = ROUNDED * shape.reach[shape.parts[leaf]]
     apart = (x0 - far > box[3]) | (y0 - far > box[4]) | (z0 - far > box[5])
     apart |= (x1 + far < box[0]) | (y1 + far < box[1]) | (z1 + far < box[2])
@@ -258,13 +120,17 @@ def box_of(boxes, row, lane):  # type: ignore[no-untyped-def]
 
 @native_part
 def _fit_level(shape, moving, level, number):  # type: ignore[no-untyped-def]
-    """A row of a level of the tree."""
-    levels, boxes = shape.levels, moving.boxes
+    """A row of a level of the tree, and its cone if it holds only what looks for others."""
+    levels, boxes, leaves = shape.levels, moving.boxes, len(shape.parts)
     row = levels[level] + number
     if level == 0:
-        fit_row(boxes, shape.faces.boxes, row, WIDTH * number, len(shape.parts))
+        first, last, base = WIDTH * number, leaves, 0
+        fit_row(boxes, shape.faces.boxes, row, first, last)
     else:
-        fit_row(boxes, boxes, row, levels[level - 1] + WIDTH * number, levels[level])
+        first, last, base = levels[level - 1] + WIDTH * number, levels[level], leaves
+        fit_row(boxes, boxes, row, first, last)
+    if shape.joined_starts[leaves + row] < shape.joined_starts[leaves + row + 1]:
+        fit_cone_above(moving, leaves + row, base + first, base + min(first + WIDTH, last))
 
 
 @native_part
@@ -288,52 +154,3 @@ def fit_above_stirred(shape, moving):  # type: ignore[no-untyped-def]
         for level in range(len(shape.levels) - 1):
             _fit_level(shape, moving, level, number)
             number //= WIDTH
-
-
-@native_part
-def _fit_cone(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
-    """The mean normal of a leaf's faces, and how far from that of another leaf it may be for both
-    to be flat together, see :func:`flat`.
-    """
-    corners, cone = shape.faces.corners, moving.cones
-    for k in range(4):
-        cone[leaf, k] = 0.0
-    least = 1.0
-    for again in range(2):
-        for lane in range(WIDTH):
-            piece = WIDTH * leaf + lane
-            a = corners[piece, 0]
-            if a == NONE:
-                continue
-            b, c = corners[piece, 1], corners[piece, 2]
-            ux, uy, uz = rows[b, 0] - rows[a, 0], rows[b, 1] - rows[a, 1], rows[b, 2] - rows[a, 2]
-            vx, vy, vz = rows[c, 0] - rows[a, 0], rows[c, 1] - rows[a, 1], rows[c, 2] - rows[a, 2]
-            x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-            length = sqrt(x * x + y * y + z * z)
-            scale = 1.0 / length if length > 0.0 else 0.0
-            if again == 0:
-                cone[leaf, 0] += scale * x
-                cone[leaf, 1] += scale * y
-                cone[leaf, 2] += scale * z
-            else:
-                along = cone[leaf, 0] * x + cone[leaf, 1] * y + cone[leaf, 2] * z
-                least = min(least, along * scale)
-        if again == 0:
-            x, y, z = cone[leaf, 0], cone[leaf, 1], cone[leaf, 2]
-            length = sqrt(x * x + y * y + z * z)
-            scale = 1.0 / length if length > 0.0 else 0.0
-            for k in range(3):
-                cone[leaf, k] *= scale
-    widest = acos(max(-1.0, min(1.0, least)))
-    cone[leaf, 3] = cos(2.0 * (FLAT - widest)) if widest < FLAT else NOT_FLAT
-
-
-@native_part
-def flat(moving, i, j):  # type: ignore[no-untyped-def]
-    """Whether all normals of two leaves, or one, lie within FLAT of a common direction.
-
-    That is halfway between theirs: half of the angle between these and the widest cone are less.
-    """
-    cone = moving.cones
-    along = cone[i, 0] * cone[j, 0] + cone[i, 1] * cone[j, 1] + cone[i, 2] * cone[j, 2]
-    return (along if i != j else 1.0) > max(cone[i, 3], cone[j, 3])

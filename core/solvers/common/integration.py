@@ -10,6 +10,7 @@ from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
 from ...native.team import meet, own_share
+from ...vector.extent import extent
 
 
 @by_address
@@ -61,14 +62,10 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
 def note_reach(arrays, first, last, team):  # type: ignore[no-untyped-def]
     """Extend a thread's box to where its particles were when the substep began."""
     reached, thread = arrays.reached, team.thread
-    x0, y0, z0 = reached[thread, 0, 0], reached[thread, 0, 1], reached[thread, 0, 2]
-    x1, y1, z1 = reached[thread, 1, 0], reached[thread, 1, 1], reached[thread, 1, 2]
-    for i in range(first, last):
-        x, y, z = arrays.previous[i, 0], arrays.previous[i, 1], arrays.previous[i, 2]
-        x0, y0, z0 = min(x0, x), min(y0, y), min(z0, z)
-        x1, y1, z1 = max(x1, x), max(y1, y), max(z1, z)
-    reached[thread, 0, 0], reached[thread, 0, 1], reached[thread, 0, 2] = x0, y0, z0
-    reached[thread, 1, 0], reached[thread, 1, 1], reached[thread, 1, 2] = x1, y1, z1
+    corners = extent(arrays.previous, first, last)
+    for k in range(3):
+        reached[thread, 0, k] = min(reached[thread, 0, k], corners[k])
+        reached[thread, 1, k] = max(reached[thread, 1, k], corners[3 + k])
 
 
 @native_part

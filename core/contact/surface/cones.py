@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the surface is flat, and so does not touch itself: cones of normals, up the tree.
+
+After Volino and Magnenat-Thalmann 1994, "Efficient self-collision detection on smoothly discretized
+surface animations using geometrical shape regularity".
+
+A leaf, or a row of the tree, is flat together with another that it hangs together with
+(:mod:`.patches`) if all normals of both lie within an angle of a common direction.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin, sqrt
+
+from ...native.compiled import native_part
+from .boxes import find_normals
+from .data import WIDTH
+
+FLAT, NOT_FLAT = 0.78, 2.0
+"""A patch whose normals lie within this angle [rad] of a common direction doesn't touch itself."""
+
+COSINE, SINE = cos(FLAT), sin(FLAT)
+
+CLOSENESS, WIDEST = 3, 4
+"""Places in a cone: the cosine of the least angle between its direction and that of another one at
+which both are not flat together, and that of the angle between its direction and the farthest
+normal."""
+
+
+@native_part
+def fit_cone(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
+    """The mean normal of a leaf's faces, and how far they are from it."""
+    find_normals(shape, moving, rows, leaf, thread)
+    normals = moving.measured[thread]
+    x, y, z = 0.0, 0.0, 0.0
+    for face in range(WIDTH):
+        x, y, z = x + normals[face], y + normals[WIDTH + face], z + normals[2 * WIDTH + face]
+    scale = _inverse_length(x, y, z)
+    x, y, z = scale * x, scale * y, scale * z
+    least = 1.0
+    for face in range(WIDTH):
+        along = x * normals[face] + y * normals[WIDTH + face] + z * normals[2 * WIDTH + face]
+        least = min(least, along)
+    _put(moving.cones, leaf, (x, y, z), least)
+
+
+@native_part
+def fit_cone_above(moving, node, first, last):  # type: ignore[no-untyped-def]
+    """The cone around those of [first, last), which a row of the tree holds."""
+    cones, x, y, z = moving.cones, 0.0, 0.0, 0.0
+    for other in range(first, last):
+        if cones[other, CLOSENESS] == NOT_FLAT:
+            cones[node, CLOSENESS] = NOT_FLAT
+            return
+        x, y, z = x + cones[other, 0], y + cones[other, 1], z + cones[other, 2]
+    scale = _inverse_length(x, y, z)
+    x, y, z = scale * x, scale * y, scale * z
+    least = 1.0
+    for other in range(first, last):
+        along = min(1.0, x * cones[other, 0] + y * cones[other, 1] + z * cones[other, 2])
+        # The cosine of a sum of angles, all of them less than FLAT if this shall be flat.
+        widest = min(1.0, cones[other, WIDEST])
+        across = sqrt(1.0 - along * along) * sqrt(1.0 - widest * widest)
+        least = min(least, along * widest - across if along > 0.0 else 0.0)
+    _put(cones, node, (x, y, z), least)
+
+
+@native_part
+def flat_together(shape, moving, i, j):  # type: ignore[no-untyped-def]
+    """Whether two leaves, or rows of one level, hang together and don't touch each other.
+
+    All normals of both are within FLAT of the direction halfway between theirs: half of the angle
+    between these and the widest cone are less.
+    """
+    if not (shape.joined_bits[i] >> (j & 63)) & 1:
+        return False
+    cones, joined = moving.cones, shape.joined
+    for place in range(shape.joined_starts[i], shape.joined_starts[i + 1]):
+        if joined[place] == j:
+            along = (
+                cones[i, 0] * cones[j, 0] + cones[i, 1] * cones[j, 1] + cones[i, 2] * cones[j, 2]
+            )
+            return (along if i != j else 1.0) > max(cones[i, CLOSENESS], cones[j, CLOSENESS])
+    return False
+
+
+@native_part
+def _inverse_length(x, y, z):  # type: ignore[no-untyped-def]
+    square = x * x + y * y + z * z
+    return 1.0 / sqrt(square) if square > 0.0 else 0.0
+
+
+@native_part
+def _put(cones, node, direction, least):  # type: ignore[no-untyped-def]
+    """Note a cone, with the cosine of the angle to the farthest normal."""
+    cones[node, 0], cones[node, 1], cones[node, 2] = direction
+    cones[node, WIDEST] = least
+    if least <= COSINE:
+        cones[node, CLOSENESS] = NOT_FLAT
+        return
+    # cos 2 (FLAT - widest)
+    half = COSINE * least + SINE * sqrt(1.0 - min(1.0, least * least))
+    cones[node, CLOSENESS] = 2.0 * half * half - 1.0

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hulls: where each vertex may go while a list is used, less what everything does together."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ...native.compiled import native_part
+from ...native.rows import numbers_of
+from .data import DRIFT, EMPTY, HORIZON, SHIFT
+
+WIDENED, WIDEST = 2.0, 16.0
+"""Times its margin: by how much the room of a vertex grows that has strayed, and how much it may be
+at most."""
+
+BEYOND = 1 << 32
+"""More vertices than there are."""
+
+SLACK = 0.9
+"""Of its thickness that a vertex may be pushed out of its hull."""
+
+AHEAD, FARTHEST = 1.5, 1000.0
+"""Times as much room as it takes get vertices that are pushed farther, up to so many margins."""
+
+AT_ONCE = 64
+"""Vertices of which it is asked first whether any has strayed."""
+
+
+@native_part
+def fit_hull(shape, moving, rows, vertex):  # type: ignore[no-untyped-def]
+    """Where a vertex will be on its way, as it goes on now, within a margin.
+
+    Less what everything has drifted since candidates were found.
+    """
+    lows, highs, start, reuse = moving.lows, moving.highs, moving.start, moving.reuse
+    horizon = reuse[HORIZON]
+    margin = moving.room[vertex] * shape.margin[vertex]
+    for k in range(3):
+        way = rows[vertex, k] - start[vertex, k] - reuse[DRIFT + k]
+        place = start[vertex, k] - reuse[SHIFT + k]
+        lows[vertex, k] = place + min(0.0, way, horizon * way) - margin
+        highs[vertex, k] = place + max(0.0, way, horizon * way) + margin
+    lows[vertex, 3], highs[vertex, 3] = -EMPTY, EMPTY
+
+
+@native_part
+def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Mark those of the vertices [first, last) that end the substep outside their hulls, or have
+    been pushed out of them, and give them new ones; returns 0 if there are none, BEYOND if one may
+    go where things were out of reach.
+
+    They get more room, so that a few wild ones are not looked for anew in every substep; pushes
+    need it, too.
+    """
+    reuse, room, strayed, found = moving.reuse, moving.room, moving.strayed, 0
+    real = rows.dtype.type
+    before = real(reuse[SHIFT]), real(reuse[SHIFT + 1]), real(reuse[SHIFT + 2])
+    after = real(_gone(reuse, 0)), real(_gone(reuse, 1)), real(_gone(reuse, 2))
+    for begin in range(first, last, AT_ONCE):
+        end = min(begin + AT_ONCE, last)
+        for vertex in range(begin, end):
+            strayed[vertex] = 0
+        if not _any_strayed(moving, rows, before, after, begin, end):
+            continue
+        for vertex in range(begin, end):
+            strayed[vertex] = _any_strayed(moving, rows, before, after, vertex, vertex + 1)
+            if strayed[vertex]:
+                room[vertex] = max(room[vertex], min(WIDENED * room[vertex], WIDEST))
+                fit_hull(shape, moving, rows, vertex)
+                found = max(found, BEYOND if _is_beyond(moving, vertex) else 1)
+    return found
+
+
+@native_part
+def _any_strayed(moving, rows, before, after, first, last):  # type: ignore[no-untyped-def]
+    """Whether any of the vertices [first, last) starts or ends outside its hull, which has drifted
+    with everything.
+
+    The same for every number of every row, so that LLVM makes vectors of it.
+    """
+    start, end = numbers_of(moving.start, first, last), numbers_of(rows, first, last)
+    low, high = numbers_of(moving.lows, first, last), numbers_of(moving.highs, first, last)
+    outside = 0
+    for i in range(len(start)):
+        k = i & 3
+        one = start[i] - (before[0] if k == 0 else before[1] if k == 1 else before[2])
+        other = end[i] - (after[0] if k == 0 else after[1] if k == 1 else after[2])
+        outside |= (one < low[i]) | (one > high[i]) | (other < low[i]) | (other > high[i])
+    return outside != 0
+
+
+@native_part
+def _is_beyond(moving, vertex):  # type: ignore[no-untyped-def]
+    """Whether a particle may go where what was out of reach of bodies has been left out."""
+    box, beyond = moving.around, False
+    for k in range(3):
+        beyond |= moving.lows[vertex, k] - box[6] < box[k]
+        beyond |= moving.highs[vertex, k] + box[6] > box[3 + k]
+    return beyond & (vertex < len(moving.inside))
+
+
+@native_part
+def make_room(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Give more room to those of the vertices [first, last) that were pushed out of their hulls by
+    more than boxes reach beyond, where they might meet what is no candidate; returns whether one
+    has got more.
+    """
+    lows, highs, reuse, room, given = moving.lows, moving.highs, moving.reuse, moving.room, False
+    for vertex in range(first, last):
+        out = 0.0
+        for k in range(3):
+            place = rows[vertex, k] - _gone(reuse, k)
+            out += max(0.0, lows[vertex, k] - place, place - highs[vertex, k]) ** 2
+        out = sqrt(out)
+        if out > SLACK * shape.thickness[vertex] and room[vertex] < FARTHEST:
+            room[vertex] = min(room[vertex] + AHEAD * out / shape.margin[vertex], FARTHEST)
+            given = True
+    return given
+
+
+@native_part
+def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Let none of the vertices [first, last) leave its hull by more than boxes reach beyond.
+
+    Farther away it might meet what is no candidate.
+    """
+    reuse, lows, highs = moving.reuse, moving.lows, moving.highs
+    for vertex in range(first, last):
+        out, far = 0.0, SLACK * shape.thickness[vertex]
+        for k in range(3):
+            place = rows[vertex, k] - _gone(reuse, k)
+            out += (min(max(place, lows[vertex, k]), highs[vertex, k]) - place) ** 2
+        if out <= far * far:
+            continue
+        scale = far / sqrt(out)
+        for k in range(3):
+            place = rows[vertex, k] - _gone(reuse, k)
+            nearest = min(max(place, lows[vertex, k]), highs[vertex, k])
+            rows[vertex, k] = nearest + scale * (place - nearest) + _gone(reuse, k)
+
+
+@native_part
+def _gone(reuse, k):  # type: ignore[no-untyped-def]
+    """How far everything has drifted at the substep's end since candidates were found [m]."""
+    return reuse[SHIFT + k] + reuse[DRIFT + k]
