@@ -71,7 +71,7 @@ def hide(obj: bpy.types.Object) -> None:
     if obj.data.is_editmode or not is_writable(obj):
         return
     attribute = obj.data.attributes.get(display_nodes.attribute_name(modifier(obj)))
-    if attribute is not None:
+    if attribute is not None and display_nodes.holds_shown(attribute):
         obj.data.attributes.remove(attribute)
         obj.data.update_tag()
 
@@ -81,26 +81,29 @@ def strip_all() -> None:
     for mesh in bpy.data.meshes:
         if mesh.library is not None or mesh.is_editmode:
             continue
-        names = [attribute.name for attribute in mesh.attributes]
+        names = [each.name for each in mesh.attributes if display_nodes.holds_shown(each)]
         for name in names:
-            if not name.startswith(display_nodes.SHOWN_POSITION):
-                continue
             mesh.attributes.remove(mesh.attributes[name])
             mesh.update_tag()
 
 
-def separate_shared(objects: list[bpy.types.Object]) -> None:
-    """Give objects that share a mesh an attribute each."""
+def name_attributes(objects: list[bpy.types.Object]) -> None:
+    """Give objects that share a mesh an attribute each, and none that is the user's."""
     taken: set[tuple[int, str]] = set()
     for obj in objects:
         found = modifier(obj)
-        mesh = obj.data.session_uid
-        if found is None or obj.data.users == 1:
+        if found is None or not is_writable(obj):
             continue
+        mesh = obj.data.session_uid
         name, number = display_nodes.attribute_name(found), 2
-        while (mesh, name) in taken:
+        while (mesh, name) in taken or not _is_free(obj, name):
             name, number = f"{display_nodes.SHOWN_POSITION}_{number}", number + 1
-        if name != display_nodes.attribute_name(found):
-            display_nodes.set_attribute_name(found, name)
+        if display_nodes.show_attribute(found, name):
             obj.update_tag()
         taken.add((mesh, name))
+
+
+def _is_free(obj: bpy.types.Object, name: str) -> bool:
+    """Whether no attribute of the user's is called so."""
+    attribute = obj.data.attributes.get(name)
+    return attribute is None or display_nodes.holds_shown(attribute)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import bpy
@@ -15,6 +16,7 @@ INPUT_INDEX = "xp_index"
 SHOWN_POSITION = "xp_pos"
 _MARK = "xpbd_display"
 _SOCKET = "Attribute"
+_SHOWN = re.compile(rf"{SHOWN_POSITION}(_\d+)?")
 
 
 def is_display(modifier: bpy.types.Modifier) -> bool:
@@ -24,15 +26,27 @@ def is_display(modifier: bpy.types.Modifier) -> bool:
 
 
 def attribute_name(modifier: bpy.types.NodesModifier | None) -> str:
-    """Which attribute of the mesh a display modifier shows."""
-    if modifier is None:
-        return SHOWN_POSITION
-    return str(node_inputs.read(modifier, _SOCKET, SHOWN_POSITION))
+    """Which attribute of the mesh a display modifier has to show, whatever somebody typed there."""
+    name = SHOWN_POSITION if modifier is None else _asked_for(modifier)
+    return name if _SHOWN.fullmatch(name) else SHOWN_POSITION
 
 
-def set_attribute_name(modifier: bpy.types.NodesModifier, name: str) -> None:
-    """Make a display modifier show another attribute of the mesh."""
+def show_attribute(modifier: bpy.types.NodesModifier, name: str) -> bool:
+    """Make a display modifier show an attribute of the mesh; whether it did not do so already."""
+    if _asked_for(modifier) == name:
+        return False
     node_inputs.write(modifier, _SOCKET, name)
+    return True
+
+
+def holds_shown(attribute: bpy.types.Attribute) -> bool:
+    """Whether an attribute of a mesh is one that display modifiers show, not one of the user's."""
+    kind = (attribute.data_type, attribute.domain)
+    return _SHOWN.fullmatch(attribute.name) is not None and kind == ("FLOAT_VECTOR", "POINT")
+
+
+def _asked_for(modifier: bpy.types.NodesModifier) -> str:
+    return str(node_inputs.read(modifier, _SOCKET, SHOWN_POSITION))
 
 
 def group() -> bpy.types.NodeTree:

@@ -20,7 +20,7 @@ def show(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -
         depsgraph = session.evaluated_depsgraph(scene)
     scale = scene.unit_settings.scale_length
     objects = session.simulated_objects(scene)
-    display_modifier.separate_shared(objects)
+    display_modifier.name_attributes(objects)
     for obj in objects:
         if not is_writable(obj) or obj.data.is_editmode:
             continue
