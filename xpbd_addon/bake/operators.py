@@ -85,10 +85,16 @@ class XPBD_OT_unbake(bpy.types.Operator):
         if self.selected_only:
             objects = [obj for obj in objects if obj.select_get()]
         try:
-            shape_keys.unbake_all(objects)
+            damaged = shape_keys.unbake_all(objects)
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        if damaged:
+            self.report(
+                {"WARNING"},
+                f"What {', '.join(damaged)} remembered of the bake was damaged: remove the baked "
+                "shape keys yourself, and switch modifiers on again",
+            )
         return {"FINISHED"}
 
 

@@ -66,15 +66,21 @@ def baked_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return [obj for obj in scene.objects if bake_record.exists(obj) and not obj.library]
 
 
-def unbake_all(objects: Sequence[bpy.types.Object]) -> None:
-    """Unbake the objects, or none of them: raises SceneError where one cannot be."""
+def unbake_all(objects: Sequence[bpy.types.Object]) -> list[str]:
+    """Unbake the objects, or none of them: raises SceneError where one cannot be.
+
+    Returns:
+        Names of those whose shape keys stay, because what they remember of the bake is damaged.
+    """
     if not objects:
         raise SceneError("There is no baked simulation to delete: bake one first")
     for obj in objects:
         _check_writable(obj)
+    damaged = [obj.name for obj in objects if bake_record.is_damaged(obj)]
     for obj in objects:
         if bake_record.exists(obj):
             unbake(obj)
+    return damaged
 
 
 def unbake(obj: bpy.types.Object) -> None:
@@ -284,6 +290,11 @@ def _value_path(key_name: str) -> str:
 
 
 def _restore(obj: bpy.types.Object) -> None:
+    if bake_record.is_damaged(obj):
+        bake_record.remove(obj)
+        obj.xpbd.baked = False
+        display_modifier.follow_use(obj)
+        return
     record = bake_record.read(obj)
     if record is None:
         return

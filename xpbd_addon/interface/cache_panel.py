@@ -10,6 +10,7 @@ from typing import Literal
 import bpy
 
 from ..bake import bake_record
+from ..errors import SceneError
 from ..simulation import job, session, warmup
 from ..simulation.status import CacheStatus
 from . import progress
@@ -122,12 +123,19 @@ def _draw_status(layout: bpy.types.UILayout, scene: bpy.types.Scene, obj: bpy.ty
     if _draw_compiling(layout, scene.xpbd.solver):
         return
     if bake_record.exists(obj):
-        record = bake_record.read(obj)
-        layout.label(text=f"Frames {record.frame_start}–{record.frame_end} baked")
+        layout.label(text=_baked_text(obj))
     else:
         known = status.objects.get(obj.session_uid)
         warn = status.first is not None and known is not None and bool(known.reason)
         layout.label(text=cache_text(status, obj), icon="ERROR" if warn else "NONE")
+
+
+def _baked_text(obj: bpy.types.Object) -> str:
+    try:
+        record = bake_record.read(obj)
+    except SceneError as error:
+        return str(error)
+    return f"Frames {record.frame_start}–{record.frame_end} baked"
 
 
 def _draw_compiling(layout: bpy.types.UILayout, solver: str) -> bool:
