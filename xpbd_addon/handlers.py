@@ -74,13 +74,15 @@ def after_load(_path: Any, _ignored: Any = None) -> None:
 
 @persistent
 def before_save(_path: Any, _ignored: Any = None) -> None:
-    """Simulated positions stay out of the file."""
+    """Simulated positions stay out of the file, ids of their caches get into it."""
+    _ensure_ids()
     display_modifier.strip_all()
 
 
 @persistent
 def after_save(_path: Any, _ignored: Any = None) -> None:
     """Show them again."""
+    session.remember_file()
     show_all()
 
 
@@ -115,14 +117,19 @@ HANDLERS = (
 
 def show_all() -> None:
     """Show what is cached: in the window's scene now, in others when they are next looked at."""
+    _ensure_ids()
     for scene in bpy.data.scenes:
         objects = session.simulated_objects(scene)
-        if objects:
-            ids.ensure_all(scene, objects)
         if scene == bpy.context.scene:
             display.show(scene, bpy.context.evaluated_depsgraph_get())
         elif objects:
             _unshown[scene.session_uid] = True
+
+
+def _ensure_ids() -> None:
+    for scene in bpy.data.scenes:
+        if objects := session.simulated_objects(scene):
+            ids.ensure_all(scene, objects)
 
 
 def _set_rendering(value: bool) -> None:

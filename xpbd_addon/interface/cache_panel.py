@@ -190,6 +190,5 @@ def _draw_errors(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     state, _seconds, message = warmup.state()
     if state == "FAILED":
         draw_sentence(layout, message, icon="ERROR")
-    error = session.of(scene).error
-    if error:
-        draw_sentence(layout, error, icon="ERROR")
+    if trouble := session.of(scene).trouble:
+        draw_sentence(layout, trouble, icon="ERROR")

@@ -7,7 +7,7 @@ import bpy
 
 from ..errors import SceneError
 from ..settings import kinds
-from . import display_modifier, stack
+from . import display_modifier, ids, stack
 
 
 def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
@@ -33,6 +33,9 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
     display_modifier.ensure(obj)
     obj.xpbd.kind = kind
     obj.xpbd.use = True
+    ids.ensure(obj)
+    for scene in obj.users_scene:
+        ids.ensure(scene)
 
 
 def remove(obj: bpy.types.Object | None) -> None:

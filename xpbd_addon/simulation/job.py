@@ -263,7 +263,11 @@ def run_blocking(
 
 
 def is_complete(scene: bpy.types.Scene) -> bool:
-    """Whether the cache holds the whole range of every object for the scene as it is."""
+    """Whether the cache holds the whole range of every object for the scene as it is.
+
+    Every frame is looked at.
+    """
+    session.look(scene, at_all=True)
     status = session.status(scene, exact=True)
     start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
     return (

@@ -26,6 +26,8 @@ class Session:
     """One scene's simulation.
 
     Attributes:
+        error: why playing or simulating stopped.
+        no_folder: why there is no folder for the cache.
         faults: of each frame simulated the vertices that have any, by cache id.
     """
 
@@ -34,9 +36,21 @@ class Session:
         self.live: Live | None = None
         self.start: SceneInput | None = None
         self.error = ""
+        self.no_folder = ""
         self.status: CacheStatus | None = None
         self.check_again = 0.0
         self.faults: dict[int, dict[str, Faults]] = {}
+
+    @property
+    def trouble(self) -> str:
+        """What the user has to be told of, empty where there is nothing."""
+        return self.error or self.no_folder or (self.cache.problem if self.cache else "")
+
+    def close(self) -> None:
+        """Let go of the cache, so that others may write it."""
+        if self.cache is not None:
+            self.cache.close()
+        self.cache = None
 
     def frames(self) -> tuple[int | None, int | None]:
         """First frame cached, and the last one that is cached of all objects."""

@@ -37,21 +37,31 @@ _sessions: dict[int, Session] = {}
 def of(scene: bpy.types.Scene) -> Session:
     """The scene's session, with its cache opened where there is one. Never writes."""
     session = _sessions.setdefault(scene.session_uid, Session())
-    cache_id = scene.xpbd.cache_id
+    cache_id = ids.given(scene)
+    session.no_folder = ""
     try:
         folder = paths.cache_folder(scene, cache_id) if cache_id else None
-    except SceneError:
-        folder = None
+    except SceneError as error:
+        folder, session.no_folder = None, str(error)
     if folder is None:
-        session.cache = None
+        session.close()
     elif session.cache is None or session.cache.folder != folder:
+        session.close()
         session.cache, session.status, session.live = FrameCache(folder), None, None
         session.faults = {}
+    if session.cache is not None:
+        session.cache.document = paths.document(scene, session.cache.folder)
     return session
 
 
 def open_for_writing(scene: bpy.types.Scene) -> Session:
     """The scene's session with a cache that frames can be written to. Raises SceneError."""
+    _give_ids(scene)
+    return _with_own_cache(scene)
+
+
+def _give_ids(scene: bpy.types.Scene) -> None:
+    """Have ids and a folder to write frames to. Raises SceneError."""
     objects = simulated_objects(scene)
     ids.ensure_all(scene, objects)
     for obj in objects:
@@ -61,7 +71,56 @@ def open_for_writing(scene: bpy.types.Scene) -> Session:
                 "local (Object > Relations > Make Local > Selected Objects and Data) first"
             )
     paths.cache_folder(scene, scene.xpbd.cache_id)
-    return of(scene)
+
+
+def _with_own_cache(scene: bpy.types.Scene) -> Session:
+    """The scene's session; where its cache is that of the file it was copied from, with a copy.
+
+    Raises SceneError.
+    """
+    session = of(scene)
+    shared, simulation, faults = session.cache, session.live, session.faults
+    if shared is None or not _is_of_another_file(shared):
+        return session
+    ids.renew(scene)
+    session = of(scene)
+    assert session.cache is not None
+    try:
+        session.cache.copy(shared)
+    except CacheError as error:
+        raise SceneError(str(error)) from error
+    session.live, session.faults = simulation, faults
+    return session
+
+
+def _is_of_another_file(cache: FrameCache) -> bool:
+    return paths.is_of_another_file(cache.folder, cache.found_document)
+
+
+def look(scene: bpy.types.Scene, *, at_all: bool = False) -> Session:
+    """The scene's session, after noticing what other programs have done to its cache.
+
+    Args:
+        at_all: look at every frame, not only at whether it is there.
+    """
+    session = of(scene)
+    if session.cache is not None:
+        if at_all:
+            session.cache.verify()
+        else:
+            session.cache.refresh()
+    return session
+
+
+def remember_file() -> None:
+    """After saving: caches that were begun before the first save belong to the file from now on."""
+    for scene in bpy.data.scenes:
+        session = of(scene)
+        if session.cache is not None and not session.cache.found_document:
+            try:
+                session.cache.set_document(session.cache.document)
+            except CacheError as error:
+                session.error = str(error)
 
 
 def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -93,6 +152,7 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 
 
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
+    look(scene)
     objects = _status_of_objects(scene, session)
     first, last = session.frames()
     reasons = [each.reason for each in objects.values() if each.reason and first is not None]
@@ -104,7 +164,7 @@ def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
         reason=reasons[0] if reasons else "",
         baked=in_use and not objects,
         source=session.cache.source if session.cache else "",
-        error=session.error,
+        error=session.trouble,
         earlier=session.cache is not None and session.cache.is_earlier,
         objects=objects,
     )
@@ -137,10 +197,15 @@ def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float
 
 
 def shown_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
-    """As cached_positions, and after the object's last cached frame those of the last."""
-    cache = of(scene).cache
-    last = cache.last_frame_of(obj.xpbd.cache_id) if cache else None
-    return None if last is None else cached_positions(scene, obj, min(frame, last))
+    """As cached_positions, and after the object's last frame that is good those of the last."""
+    cache, own = of(scene).cache, obj.xpbd.cache_id
+    last = cache.last_frame_of(own) if cache else None
+    while cache is not None and last is not None:
+        found = cache.read(own, min(frame, last))
+        before, last = last, cache.last_frame_of(own)
+        if found is not None or last == before:
+            return found
+    return None
 
 
 def cached_measures(
@@ -171,7 +236,9 @@ def clear(scene: bpy.types.Scene) -> None:
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
     session.faults = {}
-    if session.cache is not None:
+    if session.cache is not None and _is_of_another_file(session.cache):
+        ids.renew(scene)
+    elif session.cache is not None:
         try:
             session.cache.clear()
         except CacheError as error:
@@ -180,6 +247,8 @@ def clear(scene: bpy.types.Scene) -> None:
 
 def forget() -> None:
     """Drop everything in memory; caches stay on disk."""
+    for session in _sessions.values():
+        session.close()
     _sessions.clear()
     fingerprint.forget_meshes()
     ids.forget()
@@ -198,10 +267,11 @@ def prepare(scene: bpy.types.Scene) -> None:
         return
     session.error = ""
     try:
-        session = open_for_writing(scene)
+        _give_ids(scene)
         objects = simulated_objects(scene)
         now = fingerprint.compute(scene, objects)
-        if _starts_anew(scene, session, now):
+        if _starts_anew(scene, look(scene), now):
+            session = _with_own_cache(scene)
             finished = now.objects.keys() - session.unfinished(now, scene.xpbd.frame_end)
             session.start = live.read_scene(scene, depsgraph, objects, now, finished)
     except SceneError as error:
@@ -219,6 +289,7 @@ def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             _begin_play(session, session.start)
         session.start = None
         if session.live is not None and session.live.frame == frame - 1:
+            session = _with_own_cache(scene)
             _step(scene, depsgraph, session, session.live)
     except SceneError as error:
         session.error, session.live, session.status = str(error), None, None

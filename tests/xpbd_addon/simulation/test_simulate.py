@@ -250,7 +250,10 @@ def test_a_chosen_folder(scene: bpy.types.Scene, tmp_path: Path) -> None:
     bpy.ops.xpbd.simulate()
     files = {path.name for path in (tmp_path / "frames").rglob("*.*")}
     own = obj.xpbd.cache_id
-    assert files == {f"{own}.pc2", f"{own}.f32", "cache.json"}
+    assert files == {f"{own}.{kind}" for kind in ("pc2", "f32", "checksums")} | {
+        "cache.json",
+        "cache.lock",
+    }
     bpy.ops.xpbd.clear_cache()
     assert not list((tmp_path / "frames").iterdir())
 
