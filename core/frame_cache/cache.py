@@ -250,7 +250,7 @@ class FrameCache(FoundFrames):
             assert self._description is not None
             description = replace(self._description, **changes)
             cache_json.write(self._json, description)
-            self._description, self._seen = description, cache_json.seen(self._json)
+            self._description, self._seen = description, plain_file.seen(self._json)
 
     def _checked(
         self, frame: int, positions: Mapping[str, ArrayLike]

@@ -22,7 +22,7 @@ from . import plain_file
 _MARK = b"XPBD checksums\0\1"
 _TOKEN_BYTES = 8
 _RECORD = np.dtype([("number", "<i4"), ("sums", "<u4", 2)])
-POSITIONS, MEASURES = 0, 1
+COLUMNS = POSITIONS, MEASURES = 0, 1
 """Which of a frame's two checksums."""
 
 

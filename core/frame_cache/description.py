@@ -150,15 +150,6 @@ def is_written_here(path: Path) -> bool:
     return _BEGIN.match(content) is not None or _text(_EMPTY).startswith(content)
 
 
-def seen(path: Path) -> tuple[int, ...] | None:
-    """What changes when the file is written. Raises OSError where that can't be looked at."""
-    try:
-        found = os.stat(path, follow_symlinks=False)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
 def temporary(path: Path) -> Path:
     """What a program that died while writing may have left."""
     return path.with_suffix(".tmp")

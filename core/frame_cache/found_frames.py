@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import description as cache_json
-from . import errors
+from . import errors, plain_file
 from .description import FORMAT, CachedObject, Description
 from .frame_file import FrameFile
 from .object_files import ObjectFiles
@@ -120,7 +120,7 @@ class FoundFrames:
         """Notice what other programs have done to the files since they were looked at last."""
         before = self._counts()
         try:
-            if self._unreadable or cache_json.seen(self._json) != self._seen:
+            if self._unreadable or plain_file.seen(self._json) != self._seen:
                 self._find()
             for files in self._files.values():
                 files.refresh()
@@ -150,7 +150,7 @@ class FoundFrames:
         self.is_earlier, self._object_ids = False, list[str]()
         self._open(None)
         try:
-            self._seen = cache_json.seen(self._json)
+            self._seen = plain_file.seen(self._json)
             found = None if self.folder.is_symlink() else cache_json.read(self._json)
             if found is not None:
                 self.is_earlier = found.format != FORMAT

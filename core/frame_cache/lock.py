@@ -54,7 +54,7 @@ class FolderLock:
         """Let others have it, and leave no file behind."""
         if sys.platform == "win32":
             self.release()  # what is open can't be deleted there
-        if plain_file.size(self.path) == 0:
+        if plain_file.is_plain(self.path) and self.path.stat().st_size == 0:
             plain_file.remove(self.path)
         self.release()
 

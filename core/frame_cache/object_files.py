@@ -45,6 +45,7 @@ class ObjectFiles:
         self.measures = FrameFile(numbers, (measures,)) if measures else None
         self._checksums = Checksums(sums, frame_start)
         self.damaged: int | None = None
+        self._good: set[tuple[int, int]] = set()
         self._find()
 
     def __iter__(self) -> Iterator[FrameFile]:
@@ -54,29 +55,36 @@ class ObjectFiles:
 
     def refresh(self) -> None:
         """Count anew where another program has changed the files."""
-        if self._sizes() != self._known_sizes:
+        if self._look() != self._seen:
             self._find()
 
     def create(self) -> None:
         """Begin anew, without frames."""
         self.frames, self.damaged = 0, None
+        self._good.clear()
         self._checksums.create()
         for file in self:
             file.create()
-        self._known_sizes = self._sizes()
+        self._seen = self._look()
 
     def read(self, file: FrameFile, index: int) -> NDArray[np.float32] | None:
         """A frame of one of the files, not to be written to; None where it is not held.
 
-        One that is not what was written is held no more, and none of those after it.
+        One that is not what was written is held no more, and none of those after it. As long as
+        nobody changes the files one look is enough.
         """
         if not 0 <= index < self.frames:
             return None
         values = file.read(index)
         column = checksums.POSITIONS if file is self.positions else checksums.MEASURES
-        if values is not None and self._checksums.match(index, column, values):
-            return values
+        if values is not None:
+            if (column, index) in self._good:
+                return values
+            if self._checksums.match(index, column, values):
+                self._good.add((column, index))
+                return values
         self.frames = self.damaged = index
+        self._seen = self._look()
         return None
 
     def write(self, points: NDArray[np.float32], row: NDArray[np.float32]) -> None:
@@ -85,22 +93,24 @@ class ObjectFiles:
         if self.measures is not None:
             self.measures.write(self.frames, row)
         self._checksums.write(self.frames, points, row)
-        self._known_sizes, self.damaged = self._sizes(), None
+        self._good -= {(column, self.frames) for column in checksums.COLUMNS}
+        self._seen, self.damaged = self._look(), None
 
     def cut(self) -> None:
         """Make the files end after the last frame that counts."""
         for file in self:
             file.cut(self.frames)
         self._checksums.cut(self.frames)
-        self._known_sizes = self._sizes()
+        self._seen = self._look()
 
     def _find(self) -> None:
-        self._known_sizes = self._sizes()
+        self._seen = self._look()
+        self._good.clear()
         self.frames = min(self._checksums.count(), *(file.count() for file in self))
         self.damaged = None
 
-    def _sizes(self) -> list[int | None]:
-        return [plain_file.size(path) for path in self._paths]
+    def _look(self) -> list[tuple[int, ...] | None]:
+        return [plain_file.seen(path) for path in self._paths]
 
 
 def paths(folder: Path, object_id: str) -> tuple[Path, Path, Path]:

@@ -19,21 +19,19 @@ def opened(path: Path, mode: Literal["rb", "r+b", "wb", "a+b"]) -> BinaryIO:
 
 def exists(path: Path) -> bool:
     """Whether anything is called so, be it a link that leads nowhere. Raises OSError."""
-    return _mode(path) is not None
+    return _stat(path) is not None
 
 
 def is_plain(path: Path) -> bool:
     """Whether a file is called so, and nothing else. Raises OSError."""
-    mode = _mode(path)
-    return mode is not None and stat.S_ISREG(mode)
+    found = _stat(path)
+    return found is not None and stat.S_ISREG(found.st_mode)
 
 
-def size(path: Path) -> int | None:
-    """Of a file in bytes, None where there is none. Raises OSError."""
-    try:
-        return os.stat(path, follow_symlinks=False).st_size
-    except FileNotFoundError:
-        return None
+def seen(path: Path) -> tuple[int, ...] | None:
+    """What changes when a file is written; None where there is none. Raises OSError."""
+    found = _stat(path)
+    return None if found is None else (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 def remove(path: Path) -> None:
@@ -42,9 +40,9 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _mode(path: Path) -> int | None:
+def _stat(path: Path) -> os.stat_result | None:
     try:
-        return os.stat(path, follow_symlinks=False).st_mode
+        return os.stat(path, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
         return None
 

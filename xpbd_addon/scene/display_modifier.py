@@ -95,10 +95,12 @@ def name_attributes(objects: list[bpy.types.Object]) -> None:
         if found is None or not is_writable(obj):
             continue
         mesh = obj.data.session_uid
-        name, number = display_nodes.attribute_name(found), 2
+        asked, number = display_nodes.asked_for(found), 2
+        name = asked if display_nodes.is_ours(asked) else display_nodes.SHOWN_POSITION
         while (mesh, name) in taken or not _is_free(obj, name):
             name, number = f"{display_nodes.SHOWN_POSITION}_{number}", number + 1
-        if display_nodes.show_attribute(found, name):
+        if name != asked:
+            display_nodes.ask_for(found, name)
             obj.update_tag()
         taken.add((mesh, name))
 

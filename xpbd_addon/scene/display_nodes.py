@@ -27,26 +27,29 @@ def is_display(modifier: bpy.types.Modifier) -> bool:
 
 def attribute_name(modifier: bpy.types.NodesModifier | None) -> str:
     """Which attribute of the mesh a display modifier has to show, whatever somebody typed there."""
-    name = SHOWN_POSITION if modifier is None else _asked_for(modifier)
-    return name if _SHOWN.fullmatch(name) else SHOWN_POSITION
+    name = SHOWN_POSITION if modifier is None else asked_for(modifier)
+    return name if is_ours(name) else SHOWN_POSITION
 
 
-def show_attribute(modifier: bpy.types.NodesModifier, name: str) -> bool:
-    """Make a display modifier show an attribute of the mesh; whether it did not do so already."""
-    if _asked_for(modifier) == name:
-        return False
+def asked_for(modifier: bpy.types.NodesModifier) -> str:
+    """Which attribute of the mesh stands in a display modifier."""
+    return str(node_inputs.read(modifier, _SOCKET, SHOWN_POSITION))
+
+
+def ask_for(modifier: bpy.types.NodesModifier, name: str) -> None:
+    """Make a display modifier show another attribute of the mesh."""
     node_inputs.write(modifier, _SOCKET, name)
-    return True
+
+
+def is_ours(name: str) -> bool:
+    """Whether an attribute that display modifiers show may be called so."""
+    return _SHOWN.fullmatch(name) is not None
 
 
 def holds_shown(attribute: bpy.types.Attribute) -> bool:
     """Whether an attribute of a mesh is one that display modifiers show, not one of the user's."""
     kind = (attribute.data_type, attribute.domain)
-    return _SHOWN.fullmatch(attribute.name) is not None and kind == ("FLOAT_VECTOR", "POINT")
-
-
-def _asked_for(modifier: bpy.types.NodesModifier) -> str:
-    return str(node_inputs.read(modifier, _SOCKET, SHOWN_POSITION))
+    return is_ours(attribute.name) and kind == ("FLOAT_VECTOR", "POINT")
 
 
 def group() -> bpy.types.NodeTree:

@@ -49,8 +49,6 @@ def of(scene: bpy.types.Scene) -> Session:
         session.close()
         session.cache, session.status, session.live = FrameCache(folder), None, None
         session.faults = {}
-    if session.cache is not None:
-        session.cache.document = paths.document(scene, session.cache.folder)
     return session
 
 
@@ -80,11 +78,15 @@ def _with_own_cache(scene: bpy.types.Scene) -> Session:
     """
     session = of(scene)
     shared, simulation, faults = session.cache, session.live, session.faults
-    if shared is None or not _is_of_another_file(shared):
+    if shared is None:
+        return session
+    shared.document = paths.document(scene, shared.folder)
+    if not _is_of_another_file(shared):
         return session
     ids.renew(scene)
     session = of(scene)
     assert session.cache is not None
+    session.cache.document = paths.document(scene, session.cache.folder)
     try:
         session.cache.copy(shared)
     except CacheError as error:
@@ -118,7 +120,7 @@ def remember_file() -> None:
         session = of(scene)
         if session.cache is not None and not session.cache.found_document:
             try:
-                session.cache.set_document(session.cache.document)
+                session.cache.set_document(paths.document(scene, session.cache.folder))
             except CacheError as error:
                 session.error = str(error)
 

@@ -57,6 +57,26 @@ def test_a_damaged_frame_is_not_shown(
     np.testing.assert_array_equal(found.read("b", 12), frame(-2, 2))
 
 
+def test_a_frame_that_was_good_is_looked_at_again_when_its_file_has_changed(
+    cache: FrameCache,
+) -> None:
+    np.testing.assert_array_equal(cache.read("a", 11), frame(1))
+    flip(cache.folder / "a.pc2", SECOND_OF_A)
+    cache.refresh()
+    assert cache.read("a", 11) is None
+
+
+def test_a_frame_that_was_good_is_looked_at_again_when_it_is_written_anew(
+    cache: FrameCache,
+) -> None:
+    np.testing.assert_array_equal(cache.read("a", 12), frame(2))
+    cache.truncate(11, ["a"])
+    cache.append(12, {"a": frame(9)})
+    cache.append(13, {"a": frame(3)})
+    flip(cache.folder / "a.pc2", SECOND_OF_A + 4 * POINT)
+    assert cache.read("a", 12) is None
+
+
 def test_a_moment_between_a_good_frame_and_a_damaged_one(cache: FrameCache) -> None:
     flip(cache.folder / "a.pc2", SECOND_OF_A)
     assert FrameCache(cache.folder).read("a", 10.5) is None

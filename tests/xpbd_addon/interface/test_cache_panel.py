@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import bpy
 from blender_scenes import addon_module, empty_scene, sheet
@@ -61,6 +62,17 @@ def test_the_cache_panel_names_some_of_many() -> None:
     assert text.endswith("'Sheet 3' (solver changed), 3 more")
 
 
+def test_the_cache_panel_tells_that_frames_are_gone() -> None:
+    scene = empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    folder = addon_module("simulation.session").of(scene).cache.folder
+    shutil.rmtree(folder)
+    assert lines() == ["No frames cached", f"Frames are gone from '{folder}': simulate again"]
+    bpy.ops.xpbd.simulate()
+    assert lines() == ["Frames 1–6 cached"]
+
+
 def test_frames_of_an_earlier_version_can_be_cleared() -> None:
     scene = empty_scene()
     sheet()
@@ -69,6 +81,7 @@ def test_frames_of_an_earlier_version_can_be_cleared() -> None:
     path = session.of(scene).cache.folder / "cache.json"
     description = json.loads(path.read_text())
     counts = {key: each["points"] for key, each in description.pop("objects").items()}
+    del description["document"]
     path.write_text(json.dumps(description | {"format": 2, "point_counts": counts}))
     session.forget()
     assert lines() == ["Made by an earlier version: simulate again"]
