@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import errno
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from blender_scenes import animation, empty_scene, evaluated_positions, sheet
 from playing import addon, cached, play
 
+MODULE = "bl_ext.user_default.xpbd"
 TRACEBACK = "Traceback"
 BACKWARD = range(6, 0, -1)  # shows, and plays nothing
 
@@ -147,6 +150,40 @@ def test_a_cache_that_is_removed_while_simulating(scene: bpy.types.Scene) -> Non
     with pytest.raises(addon.errors.SceneError, match="simulate again"):
         go_on()
     assert addon.simulation.job.run_blocking(scene) == 6
+
+
+SECOND_BLENDER = """
+import sys, time
+import bpy
+bpy.ops.preferences.addon_enable(module={module!r})
+bpy.ops.wm.open_mainfile(filepath={path!r})
+bpy.ops.xpbd.simulate()
+print("SIMULATED", flush=True)
+time.sleep(300)
+"""
+
+
+def test_two_blenders_with_one_file(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    obj = sheet()
+    path = str(tmp_path / "file.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    program = SECOND_BLENDER.format(module=MODULE, path=path)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    ) as second:
+        assert second.stdout is not None
+        try:
+            assert any(line == "SIMULATED\n" for line in second.stdout)
+            shown = animation(obj)
+            assert (cached(scene), status(scene).outdated) == ((1, 6), False)
+            obj.xpbd.density = 3.0
+            with pytest.raises(RuntimeError, match="Another Blender simulates into"):
+                bpy.ops.xpbd.simulate()
+            np.testing.assert_array_equal(animation(obj), shown)
+        finally:
+            second.kill()
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    assert (cached(scene), status(scene).outdated) == ((1, 6), False)
 
 
 def test_another_blender_that_writes(
