@@ -21,7 +21,7 @@ def show(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -
     scale = scene.unit_settings.scale_length
     objects = session.simulated_objects(scene)
     display_modifier.name_attributes(objects)
-    session.look(scene)
+    session.look_at_files(scene)
     for obj in objects:
         if not is_writable(obj) or obj.data.is_editmode:
             continue

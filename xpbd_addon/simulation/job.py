@@ -267,7 +267,7 @@ def is_complete(scene: bpy.types.Scene) -> bool:
 
     Every frame is looked at.
     """
-    session.look(scene, at_all=True)
+    session.look_at_files(scene, at_all=True)
     status = session.status(scene, exact=True)
     start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
     return (

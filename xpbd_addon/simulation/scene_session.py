@@ -46,11 +46,12 @@ class Session:
         """What the user has to be told of, empty where there is nothing."""
         return self.error or self.no_folder or (self.cache.problem if self.cache else "")
 
-    def close(self) -> None:
-        """Let go of the cache, so that others may write it."""
+    def open(self, cache: FrameCache | None) -> None:
+        """Know what a cache holds, instead of what was known; others may write the one before."""
         if self.cache is not None:
             self.cache.close()
-        self.cache = None
+        self.cache, self.live, self.status = cache, None, None
+        self.faults = {}
 
     def frames(self) -> tuple[int | None, int | None]:
         """First frame cached, and the last one that is cached of all objects."""

@@ -17,11 +17,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.frame_cache import CacheError, FrameCache
 from ..errors import SceneError
 from ..scene import fingerprint, ids, paths
 from ..scene.fingerprint import Fingerprint
-from . import live, measures, validity, warmup
+from . import live, measures, scene_cache, validity, warmup
 from .live import Faults, Live, SceneInput
 from .scene_session import Session, Source
 from .status import CacheStatus, ObjectStatus
@@ -37,29 +36,19 @@ _sessions: dict[int, Session] = {}
 def of(scene: bpy.types.Scene) -> Session:
     """The scene's session, with its cache opened where there is one. Never writes."""
     session = _sessions.setdefault(scene.session_uid, Session())
-    cache_id = ids.given(scene)
-    session.no_folder = ""
-    try:
-        folder = paths.cache_folder(scene, cache_id) if cache_id else None
-    except SceneError as error:
-        folder, session.no_folder = None, str(error)
-    if folder is None:
-        session.close()
-    elif session.cache is None or session.cache.folder != folder:
-        session.close()
-        session.cache, session.status, session.live = FrameCache(folder), None, None
-        session.faults = {}
+    scene_cache.follow(scene, session)
     return session
 
 
 def open_for_writing(scene: bpy.types.Scene) -> Session:
     """The scene's session with a cache that frames can be written to. Raises SceneError."""
-    _give_ids(scene)
-    return _with_own_cache(scene)
+    session = _with_ids(scene)
+    scene_cache.have_own(scene, session)
+    return session
 
 
-def _give_ids(scene: bpy.types.Scene) -> None:
-    """Have ids and a folder to write frames to. Raises SceneError."""
+def _with_ids(scene: bpy.types.Scene) -> Session:
+    """The scene's session with a folder to write frames to. Raises SceneError."""
     objects = simulated_objects(scene)
     ids.ensure_all(scene, objects)
     for obj in objects:
@@ -69,48 +58,17 @@ def _give_ids(scene: bpy.types.Scene) -> None:
                 "local (Object > Relations > Make Local > Selected Objects and Data) first"
             )
     paths.cache_folder(scene, scene.xpbd.cache_id)
+    return of(scene)
 
 
-def _with_own_cache(scene: bpy.types.Scene) -> Session:
-    """The scene's session; where its cache is that of the file it was copied from, with a copy.
-
-    Raises SceneError.
-    """
-    session = of(scene)
-    shared, simulation, faults = session.cache, session.live, session.faults
-    if shared is None:
-        return session
-    shared.document = paths.document(scene, shared.folder)
-    if not _is_of_another_file(shared):
-        return session
-    ids.renew(scene)
-    session = of(scene)
-    assert session.cache is not None
-    session.cache.document = paths.document(scene, session.cache.folder)
-    try:
-        session.cache.copy(shared)
-    except CacheError as error:
-        raise SceneError(str(error)) from error
-    session.live, session.faults = simulation, faults
-    return session
-
-
-def _is_of_another_file(cache: FrameCache) -> bool:
-    return paths.is_of_another_file(cache.folder, cache.found_document)
-
-
-def look(scene: bpy.types.Scene, *, at_all: bool = False) -> Session:
-    """The scene's session, after noticing what other programs have done to its cache.
+def look_at_files(scene: bpy.types.Scene, *, at_all: bool = False) -> Session:
+    """The scene's session, after a look at what other programs have done to its cache.
 
     Args:
         at_all: look at every frame, not only at whether it is there.
     """
     session = of(scene)
-    if session.cache is not None:
-        if at_all:
-            session.cache.verify()
-        else:
-            session.cache.refresh()
+    scene_cache.look_at_files(session, at_all=at_all)
     return session
 
 
@@ -118,11 +76,10 @@ def remember_file() -> None:
     """After saving: caches that were begun before the first save belong to the file from now on."""
     for scene in bpy.data.scenes:
         session = of(scene)
-        if session.cache is not None and not session.cache.found_document:
-            try:
-                session.cache.set_document(paths.document(scene, session.cache.folder))
-            except CacheError as error:
-                session.error = str(error)
+        try:
+            scene_cache.remember_file(scene, session)
+        except SceneError as error:
+            session.error = str(error)
 
 
 def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -154,7 +111,7 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 
 
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
-    look(scene)
+    scene_cache.look_at_files(session)
     objects = _status_of_objects(scene, session)
     first, last = session.frames()
     reasons = [each.reason for each in objects.values() if each.reason and first is not None]
@@ -238,19 +195,13 @@ def clear(scene: bpy.types.Scene) -> None:
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
     session.faults = {}
-    if session.cache is not None and _is_of_another_file(session.cache):
-        ids.renew(scene)
-    elif session.cache is not None:
-        try:
-            session.cache.clear()
-        except CacheError as error:
-            raise SceneError(str(error)) from error
+    scene_cache.clear(scene, session)
 
 
 def forget() -> None:
     """Drop everything in memory; caches stay on disk."""
     for session in _sessions.values():
-        session.close()
+        session.open(None)
     _sessions.clear()
     fingerprint.forget_meshes()
     ids.forget()
@@ -269,11 +220,12 @@ def prepare(scene: bpy.types.Scene) -> None:
         return
     session.error = ""
     try:
-        _give_ids(scene)
+        session = _with_ids(scene)
+        scene_cache.look_at_files(session)
         objects = simulated_objects(scene)
         now = fingerprint.compute(scene, objects)
-        if _starts_anew(scene, look(scene), now):
-            session = _with_own_cache(scene)
+        if _starts_anew(scene, session, now):
+            scene_cache.have_own(scene, session)
             finished = now.objects.keys() - session.unfinished(now, scene.xpbd.frame_end)
             session.start = live.read_scene(scene, depsgraph, objects, now, finished)
     except SceneError as error:
@@ -291,7 +243,7 @@ def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             _begin_play(session, session.start)
         session.start = None
         if session.live is not None and session.live.frame == frame - 1:
-            session = _with_own_cache(scene)
+            scene_cache.have_own(scene, session)
             _step(scene, depsgraph, session, session.live)
     except SceneError as error:
         session.error, session.live, session.status = str(error), None, None

@@ -196,7 +196,7 @@ def test_another_blender_that_writes(
     session = addon.simulation.session
     where = folder(scene)
     session.forget()
-    other = session.FrameCache(where)
+    other = addon.simulation.scene_session.FrameCache(where)
     other.set_source("play")
     obj.xpbd.density = 3.0
     with pytest.raises(RuntimeError, match=f"Another Blender simulates into .*{where.name}"):
@@ -217,7 +217,7 @@ def test_who_has_loaded_another_file_writes_no_more(scene: bpy.types.Scene) -> N
     play(scene, 3)
     where = folder(scene)
     empty_scene()
-    cache = addon.simulation.session.FrameCache(where)
+    cache = addon.simulation.scene_session.FrameCache(where)
     cache.set_source("simulate")
     cache.close()
 
@@ -256,7 +256,7 @@ def test_files_that_can_not_be_opened(
         raise OSError(number, "refused")
 
     with monkeypatch.context() as patch:
-        package = addon.simulation.session.FrameCache.__module__.rpartition(".")[0]
+        package = addon.simulation.scene_session.FrameCache.__module__.rpartition(".")[0]
         patch.setattr(f"{package}.plain_file.opened", refuse)
         animation(obj, BACKWARD)
         assert "can't be read (refused)" in status(scene).error

@@ -218,7 +218,7 @@ def test_a_full_disk_names_the_folder_and_keeps_frames(
     scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet()
-    package = addon.simulation.session.FrameCache.__module__.rpartition(".")[0]
+    package = addon.simulation.scene_session.FrameCache.__module__.rpartition(".")[0]
     frame_file = importlib.import_module(f"{package}.frame_file").FrameFile
     write = frame_file.write
 
