@@ -45,7 +45,7 @@ class XPBD_OT_simulate(bpy.types.Operator):
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{done} frames are in the cache")
+        self._report(context.scene, f"{done} frames are in the cache")
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -53,7 +53,7 @@ class XPBD_OT_simulate(bpy.types.Operator):
         if bpy.app.background:
             return self.execute(context)
         if job.is_complete(context.scene):
-            self.report({"INFO"}, "All frames are in the cache already")
+            self._report(context.scene, "All frames are in the cache already")
             return {"FINISHED"}
         try:
             self._job = job.Job(context.scene)
@@ -84,8 +84,14 @@ class XPBD_OT_simulate(bpy.types.Operator):
         if more:
             _show_progress(context, running)
             return {"PASS_THROUGH"}
-        self.report({"INFO"}, f"{running.frames_done} frames are in the cache")
+        self._report(context.scene, f"{running.frames_done} frames are in the cache")
         return {"FINISHED"}
+
+    def _report(self, scene: bpy.types.Scene, text: str) -> None:
+        """Tell the user what was done, and last, so that it stays on the screen, what was not."""
+        self.report({"INFO"}, text)
+        for sentence in session.left_out(scene):
+            self.report({"WARNING"}, f"Left out: {sentence}")
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender takes the operator away: another file is loaded, or it closes."""

@@ -16,8 +16,8 @@ from typing import Any
 import bpy
 
 from ..errors import SceneError
-from ..scene import display_modifier, fingerprint, mesh_io
-from . import live, session, warmup
+from ..scene import display_modifier, fingerprint, stack
+from . import live, session, taking_part, warmup
 from .live import Live
 
 Progress = Callable[[int, int], None]
@@ -156,7 +156,7 @@ class Job:
     def _resume(self) -> bool:
         """Whether the live solver stands at the end of valid frames, to go on from there."""
         scene = self._scene()
-        now = fingerprint.compute(scene, session.simulated_objects(scene))
+        now = session.look(scene)
         simulation = self.session.live
         if simulation is None or not self.session.holds_end(now, self._range[1]):
             return False
@@ -173,18 +173,24 @@ class Job:
         scene = self._scene()
         scene.frame_set(self._range[0])
         objects = session.simulated_objects(scene)
-        for obj in objects:
+        for obj in filter(stack.is_writable, objects):
             display_modifier.ensure(obj)
         fingerprint.forget_meshes()
-        now = fingerprint.compute(scene, objects)
-        finished = now.objects.keys() - self.session.unfinished(now, self._range[1])
+        now = session.look(scene)
+        finished = self.session.finished(now, self._range[1])
         inputs = live.read_scene(scene, _depsgraph(scene), objects, now, finished)
+        if not inputs.bodies:
+            self.session.refuse(inputs)
+            self.session.live = None
+            if finished:
+                return
+            raise SceneError(" ".join(inputs.left_out.values()))
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
         if self._cancelled:
             self.frames_done = session.frames_in_range(self._scene())
             return
-        self.session.begin(inputs, built.result(), "simulate")
+        self.session.begin(built.result(), "simulate")
         self._begin_at(self._range[0])
 
     def _begin_at(self, frame: int) -> None:
@@ -265,9 +271,11 @@ def run_blocking(
 def is_complete(scene: bpy.types.Scene) -> bool:
     """Whether the cache holds the whole range of every object for the scene as it is."""
     status = session.status(scene, exact=True)
+    if session.of(scene).refused:  # by now there may be nothing against them
+        return False
     start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
     return (
-        bool(status.objects)
+        any(not each.left_out for each in status.objects.values())
         and not status.outdated
         and status.first == start
         and status.last is not None
@@ -298,6 +306,7 @@ def _check_objects(scene: bpy.types.Scene) -> None:
             "There is nothing to simulate: add XPBD physics to a mesh object, "
             "or delete the bake of a baked one"
         )
-    for obj in objects:
-        mesh_io.check_body(obj)
-        mesh_io.read_pins(obj)
+    depsgraph = session.evaluated_depsgraph(scene)
+    hindered = taking_part.left_out(objects, depsgraph) if depsgraph else {}
+    if len(hindered) == len(objects):
+        raise SceneError(hindered[objects[0]])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -40,6 +40,7 @@ class SceneInput:
     """All that a simulation is built from, at its first frame.
 
     Attributes:
+        left_out: why objects are not among the bodies that should be, by cache id.
         ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
         fingerprint: of all objects, those included that are not simulated now.
@@ -49,6 +50,7 @@ class SceneInput:
 
     frame: int
     bodies: list[BodyInput]
+    left_out: dict[str, str]
     colliders: list[ColliderInput]
     ignored: list[tuple[int, int]]
     gravity: tuple[float, float, float]
@@ -125,7 +127,7 @@ def read_scene(
         finished: cache ids of those that need not be simulated again.
 
     Raises:
-        SceneError: something can't be used.
+        SceneError: something can't be used that is not one of the objects.
     """
     scale = scene.unit_settings.scale_length
     hit = {
@@ -135,14 +137,11 @@ def read_scene(
     }
     wanted = [obj for obj in objects if obj.xpbd.cache_id not in finished]
     ignored = meetings.ignored(wanted, list(hit))
-    bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in wanted]
-    for body in bodies:
-        if "volume_compliance" in body.material:
-            solvers.check_volume(scene.xpbd, body.name)
-    first = mesh_io.read_positions(objects[0], depsgraph, scale)
+    bodies, left_out = _read_bodies(scene, depsgraph, wanted)
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
         bodies=bodies,
+        left_out=left_out,
         colliders=list(hit.values()),
         ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
         gravity=_gravity(scene),
@@ -150,8 +149,39 @@ def read_scene(
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(scene.xpbd),
         fingerprint=fingerprint,
-        origin=np.round(0.5 * (first.min(axis=0) + first.max(axis=0))),
+        origin=_origin(objects, depsgraph, scale),
     )
+
+
+def _read_bodies(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, objects: list[bpy.types.Object]
+) -> tuple[list[BodyInput], dict[str, str]]:
+    """Those that can be simulated, and by cache id why the others can't."""
+    bodies: list[BodyInput] = []
+    left_out: dict[str, str] = {}
+    for obj in objects:
+        try:
+            body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
+            if "volume_compliance" in body.material:
+                solvers.check_volume(scene.xpbd, body.name)
+        except SceneError as error:
+            left_out[obj.xpbd.cache_id] = str(error)
+        else:
+            bodies.append(body)
+    return bodies, left_out
+
+
+def _origin(
+    objects: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
+) -> Positions:
+    """The middle of the first object that can be read."""
+    for obj in objects:
+        try:
+            first = mesh_io.read_positions(obj, depsgraph, scale)
+        except SceneError:
+            continue
+        return np.round(0.5 * (first.min(axis=0) + first.max(axis=0)))
+    return np.zeros(3)
 
 
 def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Live) -> FrameInput:
@@ -174,7 +204,34 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
 
 
 def build(inputs: SceneInput) -> Live:
-    """Make a simulation at its first frame. Raises SceneError where `core` refuses a mesh."""
+    """Make a simulation at its first frame, without the objects that `core` refuses.
+
+    Raises:
+        SceneError: it refuses all of them, or something else.
+    """
+    try:
+        return _build(inputs)
+    except SceneError:
+        refused = _refused_alone(inputs)
+        bodies = [body for body in inputs.bodies if body.object_id not in refused]
+        if not refused or not bodies:
+            raise
+    return _build(replace(inputs, bodies=bodies, left_out=inputs.left_out | refused))
+
+
+def _refused_alone(inputs: SceneInput) -> dict[str, str]:
+    """Why objects can't be simulated even without the others, by cache id."""
+    refused = {}
+    for body in inputs.bodies:
+        try:
+            _build(replace(inputs, bodies=[body]))
+        except SceneError as error:
+            refused[body.object_id] = str(error)
+    return refused
+
+
+def _build(inputs: SceneInput) -> Live:
+    """Raises SceneError where `core` refuses something."""
     from ... import core
 
     try:
@@ -204,6 +261,8 @@ def build(inputs: SceneInput) -> Live:
                     name=collider.name,
                 )
             for one, other in inputs.ignored:
+                if one not in handles or other not in handles:
+                    continue
                 model.ignore_contact(handles[one], handles[other])
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ...core.frame_cache import CachedObject, CacheError, FrameCache
 from ..errors import SceneError
@@ -22,10 +22,19 @@ from .status import CacheStatus
 Source = Literal["play", "simulate"]
 
 
+class Refusal(NamedTuple):
+    """Why an object was left out when a simulation began, and what it was then."""
+
+    fingerprint: str
+    sentence: str
+
+
 class Session:
     """One scene's simulation.
 
     Attributes:
+        hindered: why objects can't be simulated as they are now, by what `session` knows them by.
+        refused: what was left out when a simulation began last, by cache id.
         faults: of each frame simulated the vertices that have any, by cache id.
     """
 
@@ -37,6 +46,8 @@ class Session:
         self.status: CacheStatus | None = None
         self.check_again = 0.0
         self.faults: dict[int, dict[str, Faults]] = {}
+        self.hindered: dict[str, str] = {}
+        self.refused: dict[str, Refusal] = {}
 
     def frames(self) -> tuple[int | None, int | None]:
         """First frame cached, and the last one that is cached of all objects."""
@@ -48,13 +59,35 @@ class Session:
             return dict.fromkeys(now.objects, validity.NEW)
         return validity.reasons(self.cache, now)
 
-    def unfinished(self, now: Fingerprint, end: int) -> set[str]:
-        """Cache ids of the objects that lack valid frames up to an end."""
+    def finished(self, now: Fingerprint, end: int) -> set[str]:
+        """Cache ids of the objects that have valid frames up to an end."""
         return {
             object_id
             for object_id, reason in self.reasons(now).items()
-            if reason or not self._reaches(object_id, end)
+            if not reason and self._reaches(object_id, end)
         }
+
+    def unfinished(self, now: Fingerprint, end: int) -> set[str]:
+        """Cache ids of the objects that lack valid frames up to an end, and may be simulated."""
+        return now.objects.keys() - self.finished(now, end) - self.hindered.keys()
+
+    def why_left_out(self, object_id: str, now: Fingerprint) -> str:
+        """Why an object can't take part; empty where it can, as far as is known."""
+        if object_id in self.hindered:
+            return self.hindered[object_id]
+        refusal = self.refused.get(object_id)
+        same = refusal is not None and refusal.fingerprint == now.objects.get(object_id)
+        return refusal.sentence if refusal is not None and same else ""
+
+    def refuse(self, inputs: SceneInput) -> None:
+        """Remember what is left out of a simulation though nothing had seemed to hinder it."""
+        texts = inputs.fingerprint.objects
+        self.refused = {
+            each: Refusal(texts[each], sentence)
+            for each, sentence in inputs.left_out.items()
+            if each in texts and each not in self.hindered
+        }
+        self.status = None
 
     def would_lose_frames(self, now: Fingerprint) -> bool:
         """Whether beginning anew deletes frames: of objects that are outdated, or gone."""
@@ -72,7 +105,8 @@ class Session:
         if self.cache is None or self.live is None:
             return False
         reasons, simulated = self.reasons(now), self.live.object_ids
-        return self.unfinished(now, end) <= set(simulated) and all(
+        wanted = {each for each in self.unfinished(now, end) if not self.why_left_out(each, now)}
+        return wanted <= set(simulated) and all(
             reasons.get(each) == "" and self.cache.last_frame_of(each) == self.live.frame
             for each in simulated
         )
@@ -82,14 +116,17 @@ class Session:
         if self.cache is None or self.live is None:
             return False
         reasons, frame = self.reasons(now), self.live.frame + 1
+        others = self.cache.objects.keys() - self.hindered.keys()
         return all(
             reasons.get(each) == "" if each in self.live.object_ids else self._reaches(each, frame)
-            for each in (*self.live.object_ids, *self.cache.objects)
+            for each in (*self.live.object_ids, *others)
         )
 
-    def begin(self, inputs: SceneInput, simulation: Live, source: Source) -> None:
+    def begin(self, simulation: Live, source: Source) -> None:
         """Stand at the first frame, with valid frames and new ones. Raises SceneError."""
         assert self.cache is not None
+        inputs = simulation.inputs
+        self.refuse(inputs)
         now = inputs.fingerprint
         positions, cached = inputs.positions, self.cache.objects
         objects = {

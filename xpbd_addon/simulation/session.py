@@ -21,7 +21,7 @@ from ...core.frame_cache import CacheError, FrameCache
 from ..errors import SceneError
 from ..scene import fingerprint, ids, paths
 from ..scene.fingerprint import Fingerprint
-from . import live, measures, validity, warmup
+from . import live, measures, taking_part, validity, warmup
 from .live import Faults, Live, SceneInput
 from .scene_session import Session, Source
 from .status import CacheStatus, ObjectStatus
@@ -52,14 +52,7 @@ def of(scene: bpy.types.Scene) -> Session:
 
 def open_for_writing(scene: bpy.types.Scene) -> Session:
     """The scene's session with a cache that frames can be written to. Raises SceneError."""
-    objects = simulated_objects(scene)
-    ids.ensure_all(scene, objects)
-    for obj in objects:
-        if not ids.own(obj):
-            raise SceneError(
-                f"'{obj.name}' is linked from another file and has no frames of its own: make it "
-                "local (Object > Relations > Make Local > Selected Objects and Data) first"
-            )
+    ids.ensure_all(scene, simulated_objects(scene))
     paths.cache_folder(scene, scene.xpbd.cache_id)
     return of(scene)
 
@@ -69,6 +62,20 @@ def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return [
         obj for obj in scene.objects if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked
     ]
+
+
+def look(scene: bpy.types.Scene) -> Fingerprint:
+    """What the scene's frames depend on now, and what hinders objects from taking part."""
+    objects = simulated_objects(scene)
+    session, depsgraph = of(scene), evaluated_depsgraph(scene)
+    found = taking_part.left_out(objects, depsgraph) if depsgraph else {}
+    session.hindered = {_key(obj): why for obj, why in found.items()}
+    return fingerprint.compute(scene, objects)
+
+
+def _key(obj: bpy.types.Object) -> str:
+    """Its cache id, or what stands for that while it has none, as linked objects."""
+    return ids.own(obj) or f"object {obj.session_uid}"
 
 
 def evaluated_depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph | None:
@@ -95,7 +102,8 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
     objects = _status_of_objects(scene, session)
     first, last = session.frames()
-    reasons = [each.reason for each in objects.values() if each.reason and first is not None]
+    reasons = [each.reason for each in objects.values() if each.reason and not each.left_out]
+    reasons = reasons if first is not None else []
     in_use = any(obj.type == "MESH" and obj.xpbd.use for obj in scene.objects)
     return CacheStatus(
         first=first,
@@ -111,17 +119,21 @@ def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
 
 
 def _status_of_objects(scene: bpy.types.Scene, session: Session) -> dict[int, ObjectStatus]:
-    objects, cache = simulated_objects(scene), session.cache
-    if cache is None or cache.first_frame is None:
-        return {obj.session_uid: ObjectStatus(None, validity.NEW) for obj in objects}
-    reasons = session.reasons(fingerprint.compute(scene, objects))
+    now, cache = look(scene), session.cache
+    reasons = session.reasons(now) if cache and cache.first_frame is not None else {}
     return {
         obj.session_uid: ObjectStatus(
-            cache.last_frame_of(own) if (own := ids.own(obj)) else None,
+            cache.last_frame_of(own) if (own := ids.own(obj)) and cache else None,
             reasons.get(own, validity.NEW),
+            session.why_left_out(_key(obj), now),
         )
-        for obj in objects
+        for obj in simulated_objects(scene)
     }
+
+
+def left_out(scene: bpy.types.Scene) -> list[str]:
+    """Why objects are not simulated with the others, a sentence each."""
+    return [each.left_out for each in status(scene).objects.values() if each.left_out]
 
 
 def touch() -> None:
@@ -170,7 +182,7 @@ def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
-    session.faults = {}
+    session.faults, session.refused = {}, {}
     if session.cache is not None:
         try:
             session.cache.clear()
@@ -200,10 +212,12 @@ def prepare(scene: bpy.types.Scene) -> None:
     try:
         session = open_for_writing(scene)
         objects = simulated_objects(scene)
-        now = fingerprint.compute(scene, objects)
+        now = look(scene)
         if _starts_anew(scene, session, now):
-            finished = now.objects.keys() - session.unfinished(now, scene.xpbd.frame_end)
-            session.start = live.read_scene(scene, depsgraph, objects, now, finished)
+            finished = session.finished(now, scene.xpbd.frame_end)
+            start = live.read_scene(scene, depsgraph, objects, now, finished)
+            session.refuse(start)
+            session.start = start if start.bodies else None
     except SceneError as error:
         session.error = str(error)
 
@@ -238,13 +252,13 @@ def _begin_play(session: Session, inputs: SceneInput) -> None:
     """Stand at the first frame: with a new cache, or beside a valid one to continue it later."""
     cache = session.cache
     source: Source = "simulate" if cache and cache.source == "simulate" else "play"
-    session.begin(inputs, live.build(inputs), source)
+    session.begin(live.build(inputs), source)
 
 
 def _step(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session, simulation: Live
 ) -> None:
-    if not session.can_step(fingerprint.compute(scene, simulated_objects(scene))):
+    if not session.can_step(look(scene)):
         return
     live.advance(simulation, live.read_frame(scene, depsgraph, simulation))
     if met := session.store():

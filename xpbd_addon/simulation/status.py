@@ -14,10 +14,12 @@ class ObjectStatus:
     Attributes:
         last: its last frame, None without any.
         reason: why it has to be simulated (again); empty where its frames are valid.
+        left_out: why it can't be simulated as it is now, a sentence; empty where it can.
     """
 
     last: int | None
     reason: str
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class CacheStatus:
 
     Attributes:
         first, last: frames held of all objects that have any, None where there are none.
-        outdated: not all objects' frames are valid; reason says why, of the first such object.
+        outdated: not all frames are valid of objects that can be simulated; reason says why, of the
+            first such object.
         baked: there is nothing to simulate, because all objects are baked.
         source: who made it: 'play', 'simulate' or ''.
         error: why playing does not simulate; empty where it does.

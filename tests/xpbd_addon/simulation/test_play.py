@@ -234,10 +234,10 @@ def test_a_broken_object_stops_playing_with_a_reason(scene: bpy.types.Scene) -> 
     obj.xpbd.pin_group = "Nowhere"
     play(scene, 3)
     assert cached(scene) == (None, None)
-    assert "Nowhere" in addon.simulation.session.status(scene).error
+    assert "Nowhere" in addon.simulation.session.left_out(scene)[0]
     obj.xpbd.pin_group = ""
     play(scene, 3)
-    assert addon.simulation.session.status(scene).error == ""
+    assert addon.simulation.session.left_out(scene) == []
     assert cached(scene) == (1, 3)
 
 
