@@ -27,6 +27,9 @@ class InputsFile:
         path: the file, which need not exist; rows that are there already are known again.
         frame_start: number of the first frame.
 
+    Attributes:
+        first_unknown: the first frame whose row is not known.
+
     Raises:
         OSError: of all methods that write, where the file can't be written.
     """
@@ -63,13 +66,19 @@ class InputsFile:
         with self.path.open("r+b") as file:
             file.seek(self._start + (frame - self._frame_start) * self._row_bytes)
             file.write(packed + struct.pack("<I", crc32(packed)))
-        self._rows[frame] = values
+        self._add(frame, values)
 
     def _know(self, sources: Sequence[str], start: int) -> None:
         self._sources, self._start = list(sources), start
         self._rows: dict[int, tuple[int, ...]] = {}
+        self.first_unknown = self._frame_start
         self._row = struct.Struct(f"<i{len(sources)}Q")
         self._row_bytes = self._row.size + 4
+
+    def _add(self, frame: int, values: tuple[int, ...]) -> None:
+        self._rows[frame] = values
+        while self.first_unknown in self._rows:
+            self.first_unknown += 1
 
     def _find(self) -> None:
         """Know what lies in the file; nothing where it is missing, damaged or not ours."""
@@ -91,7 +100,7 @@ class InputsFile:
                 continue
             frame, *values = self._row.unpack(packed[:-4])
             if frame - self._frame_start == index:
-                self._rows[frame] = tuple(values)
+                self._add(frame, tuple(values))
 
 
 def _read_names(content: bytes) -> tuple[list[str] | None, int]:
