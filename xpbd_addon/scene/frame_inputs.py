@@ -16,12 +16,15 @@ from ..errors import SceneError
 from . import colliders, fingerprint, ids, meetings, mesh_io, motion, physics
 
 GRAVITY, PINS, COLLIDER = "gravity", "pins", "collider "
-SHAPE = "shape"  # of all vertices, which only the first frame is simulated from
+SHAPE, FACES = "shape", "faces "  # which only the first frame is simulated from
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was
 
 Row = dict[str, int | None]
-"""Hash of each source by its name: of a collider its own, after `COLLIDER`. None: not readable."""
+"""Hash of each source by its name; None: not known.
+
+`COLLIDER` and `FACES` stand before the name of the collider.
+"""
 
 
 def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Row]:
@@ -35,9 +38,9 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
     rows: dict[str, Row] = {}
     for obj, key in own.items():
         row: Row = {GRAVITY: gravity, **_body(obj, depsgraph, own)}
-        for other, value in walls.items():
+        for other, wall in walls.items():
             if frozenset((obj, other)) not in apart:
-                row[COLLIDER + other.name_full] = value
+                row |= wall
         rows[key] = row
     return rows
 
@@ -74,20 +77,20 @@ def _collider(
     depsgraph: bpy.types.Depsgraph,
     simulated: dict[bpy.types.Object, str],
     is_start: bool,
-) -> int | None:
-    """Of where its vertices are, and on the first frame of its triangles, too."""
+) -> Row:
+    """Of where its vertices are, and of its triangles, which are only looked at on the start."""
+    points, faces = COLLIDER + obj.name_full, FACES + obj.name_full
     if obj.data.is_editmode:
-        return None
+        return {points: None, faces: None}
     if not colliders.is_on(obj, depsgraph):
-        return NOTHING
-    if _follows(obj, simulated):
-        return LED
+        return {points: NOTHING, faces: None}
     evaluated = obj.evaluated_get(depsgraph)
     mesh = mesh_io.mesh_of(evaluated)
-    read = [mesh_io.vectors(mesh, "position"), _matrix(evaluated.matrix_world)]
-    if is_start:
-        read.append(mesh_io.loop_triangles(mesh))
-    return _hash(*read)
+    triangles = _hash(mesh_io.loop_triangles(mesh)) if is_start else None
+    if _follows(obj, simulated):
+        return {points: LED, faces: triangles}
+    vertices = mesh_io.vectors(mesh, "position")
+    return {points: _hash(vertices, _matrix(evaluated.matrix_world)), faces: triangles}
 
 
 def _follows(obj: bpy.types.Object, simulated: dict[bpy.types.Object, str]) -> bool:

@@ -7,14 +7,27 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...core.frame_cache import CacheError, InputsFile
-from ..scene.frame_inputs import COLLIDER, GRAVITY, NOTHING, PINS, SHAPE, Row
+from ...core.frame_cache import FrameCache, InputsFile, cache_error
+from ..scene.frame_inputs import COLLIDER, FACES, GRAVITY, NOTHING, PINS, SHAPE, Row
+
+
+def of_cache(cache: FrameCache) -> dict[str, ObjectInputs]:
+    """What each object's frames in a cache were simulated from, by cache id."""
+    if cache.first_frame is None:
+        return {}
+    return {each: ObjectInputs(path(cache, each), cache.first_frame) for each in cache.objects}
+
+
+def path(cache: FrameCache, object_id: str) -> Path:
+    """Where it is kept of an object."""
+    return cache.folder / f"{object_id}.inputs"
 
 
 class ObjectInputs:
     """Of one object's frames what was read for them, and what was seen on them since.
 
-    What was seen of a source counts for a frame until the source is seen to have changed on any.
+    What was seen of a source on a frame counts until the source is seen to have changed on any;
+    then only what was seen after the last edit does.
 
     Args:
         path: the file that keeps what was read.
@@ -26,16 +39,26 @@ class ObjectInputs:
         self._start = frame_start
         self._seen: dict[str, dict[int, int]] = {}
         self._differing: dict[str, set[int]] = {}
+        self._seen_since_edit: set[int] = set()
 
     def create(self, row: Row) -> None:
-        """Begin anew, for the sources of the first frame. Raises CacheError."""
+        """Begin anew with the first frame, of whose sources those are. Raises CacheError."""
         with _writing(self._file):
             self._file.create(list(row))
+        self.write(self._start, row)
 
     def write(self, frame: int, row: Row) -> None:
         """Keep what a frame is simulated from. Raises CacheError."""
         with _writing(self._file):
             self._file.write(frame, {source: value or NOTHING for source, value in row.items()})
+
+    def move(self, path: Path) -> None:
+        """The file is somewhere else now."""
+        self._file.path = path
+
+    def edited(self) -> None:
+        """Something may have changed."""
+        self._seen_since_edit.clear()
 
     def compare(self, frame: int, row: Row) -> None:
         """Compare what a frame would be simulated from now."""
@@ -43,13 +66,16 @@ class ObjectInputs:
         known = before or {}
         now: dict[str, int] = {}
         for source in {*row, *known, *self._seen}:
-            value = row.get(source, NOTHING)
+            value = row.get(source, None if source.startswith(FACES) else NOTHING)
             if value is not None:
                 self._see(source, frame, value)
             now[source] = known.get(source, NOTHING) if value is None else value
+        self._seen_since_edit.add(frame)
         if before is None:
             return
-        differing = _differing(before, now) - (set() if frame == self._start else {SHAPE})
+        differing = _differing(before, now)
+        if frame != self._start:
+            differing = {each for each in differing if not each.startswith((SHAPE, FACES))}
         for source in {*differing, *self._differing}:
             frames = self._differing.setdefault(source, set())
             (frames.add if source in differing else frames.discard)(frame)
@@ -57,8 +83,10 @@ class ObjectInputs:
     def _see(self, source: str, frame: int, value: int) -> None:
         frames = self._seen.setdefault(source, {})
         if frames.get(frame, value) != value:
-            frames.clear()
-            self._differing.pop(source, None)
+            unnoticed = frame in self._seen_since_edit
+            kept = set() if unnoticed else frames.keys() & self._seen_since_edit
+            self._seen[source] = frames = {each: frames[each] for each in kept}
+            self._differing[source] = self._differing.get(source, set()) & kept
         frames[frame] = value
 
     @property
@@ -68,6 +96,9 @@ class ObjectInputs:
 
     def first_difference(self, last: int, name: str) -> tuple[int, str] | None:
         """The first frame up to a last one that would be simulated from something else.
+
+        Where a source differs on a frame, and earlier ones were not seen since it changed, these
+        count as differing, too.
 
         Args:
             name: what the object is called.
@@ -79,8 +110,11 @@ class ObjectInputs:
         frame, source = min(firsts, default=(last + 1, ""))
         if frame > last:
             return None
-        before = self._file.row(frame) or {}
-        return frame, _text(source, name, before.get(source), self._seen[source][frame])
+        before, seen = self._file.row(frame) or {}, self._seen[source]
+        unseen = next(
+            each for each in range(self._start, frame + 1) if each not in seen or each == frame
+        )
+        return unseen, _text(source, name, before.get(source), seen[frame])
 
 
 @contextmanager
@@ -88,15 +122,13 @@ def _writing(file: InputsFile) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CacheError(
-            f"The cache folder '{file.path.parent}' can't be written "
-            f"({error.strerror or error}): make room there, or choose another cache folder"
-        ) from error
+        raise cache_error(file.path.parent, error) from error
 
 
 def _differing(before: Mapping[str, int], now: Mapping[str, int]) -> set[str]:
     """The sources that differ; a collider that only has another name does not."""
     found = {source for source in now if before.get(source, NOTHING) != now[source]}
+    found -= {FACES + source.removeprefix(COLLIDER) for source in found}  # the rest of the same
     for gone in [source for source in found if now[source] == NOTHING]:
         for new in [source for source in found if not before.get(source)]:
             if before[gone] == now[new]:
@@ -111,6 +143,8 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
         return f"the pins of '{name}' move differently"
     if source == SHAPE:
         return f"'{name}' starts in another shape"
+    if source.startswith(FACES):
+        return f"the collider '{source.removeprefix(FACES)}' has other faces"
     collider = f"the collider '{source.removeprefix(COLLIDER)}'"
     if now == NOTHING:
         return f"{collider} is switched off or gone"

@@ -41,6 +41,7 @@ class SceneInput:
     """All that a simulation is built from, at its first frame.
 
     Attributes:
+        end: the last frame that is wanted.
         left_out: why objects are not among the bodies that should be, by cache id.
         ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
@@ -51,6 +52,7 @@ class SceneInput:
     """
 
     frame: int
+    end: int
     bodies: list[BodyInput]
     left_out: dict[str, str]
     colliders: list[ColliderInput]
@@ -147,6 +149,7 @@ def read_scene(
     bodies, left_out = _read_bodies(scene, depsgraph, wanted)
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
+        end=scene.xpbd.frame_end,
         bodies=bodies,
         left_out=left_out,
         colliders=list(hit.values()),

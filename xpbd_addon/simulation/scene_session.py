@@ -15,10 +15,12 @@ from ...core.frame_cache import CachedObject, CacheError, FrameCache
 from ..errors import SceneError
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import Row
+from . import inputs as cached_inputs
 from . import live, measures, validity
 from .inputs import ObjectInputs
 from .live import Faults, Live, SceneInput
 from .measures import Measures
+from .replaced import Replaced
 from .status import CacheStatus
 from .validity import Outdated
 
@@ -39,6 +41,7 @@ class Session:
         hindered: why objects can't be simulated as they are now, by what `session` knows them by.
         refused: what was left out when a simulation began last, by cache id.
         inputs: what each cached object's frames were simulated from, by cache id.
+        replaced: frames that may come back.
         faults: of each frame simulated the vertices that have any, by cache id.
         edited: whether something may have changed since a frame was looked at.
     """
@@ -46,6 +49,7 @@ class Session:
     def __init__(self) -> None:
         self.cache: FrameCache | None = None
         self.inputs: dict[str, ObjectInputs] = {}
+        self.replaced: Replaced | None = None
         self.edited = True
         self.live: Live | None = None
         self.start: SceneInput | None = None
@@ -63,9 +67,17 @@ class Session:
     def open(self, cache: FrameCache | None) -> None:
         """Know what a cache holds, instead of what was known."""
         self.cache, self.live, self.status, self.edited = cache, None, None, True
-        self.faults, self.inputs = {}, {}
-        if cache is not None and cache.first_frame is not None:
-            self.inputs = {each: self._inputs_of(each, cache.first_frame) for each in cache.objects}
+        self.faults = {}
+        self.inputs = cached_inputs.of_cache(cache) if cache else {}
+        self.replaced = Replaced(cache) if cache else None
+
+    def touch(self) -> None:
+        """Something may have changed."""
+        self.status, self.edited = None, True
+        for own in self.inputs.values():
+            own.edited()
+        if self.replaced is not None:
+            self.replaced.edited()
 
     def holds(self, frame: int) -> bool:
         """Whether a frame of any object is cached."""
@@ -81,6 +93,8 @@ class Session:
         for object_id, row in rows.items():
             if object_id in self.inputs:
                 self.inputs[object_id].compare(frame, row)
+        if self.replaced is not None:
+            self.replaced.compare(frame, rows)
         self.status = None
 
     def outdated(self, now: Fingerprint) -> dict[str, Outdated]:
@@ -125,12 +139,33 @@ class Session:
         }
         self.status = None
 
-    def would_lose_frames(self, now: Fingerprint) -> bool:
-        """Whether beginning anew deletes frames: of objects that are outdated, or gone."""
+    def losing(self, now: Fingerprint) -> set[str]:
+        """Cache ids of objects whose frames beginning anew replaces: outdated ones, or gone."""
         if self.cache is None:
-            return False
+            return set()
         held = {each for each in self.cache.objects if self.cache.last_frame_of(each) is not None}
-        return not held <= self.valid(now)
+        return held - self.valid(now)
+
+    def take_back(self, now: Fingerprint) -> bool:
+        """Have frames back that were being replaced, where they are valid and present ones not.
+
+        Returns:
+            Whether there are other frames now.
+
+        Raises:
+            SceneError: the cache can't be written.
+        """
+        if self.replaced is None or not self.replaced.are_valid(self.inputs, now):
+            return False
+        assert self.cache is not None
+        self.live, self.status, self.faults = None, None, {}
+        try:
+            back = self.replaced.take_back()
+        except CacheError as error:
+            raise SceneError(str(error)) from error
+        self.inputs = {**self.inputs, **back}
+        self.inputs = {each: self.inputs[each] for each in self.cache.objects}
+        return True
 
     def holds_end(self, now: Fingerprint, end: int) -> bool:
         """Whether all that is unfinished can go on from where the live solver stands."""
@@ -157,6 +192,7 @@ class Session:
     def begin(self, simulation: Live, source: Source) -> None:
         """Stand at the first frame, with valid frames and new ones. Raises SceneError."""
         assert self.cache is not None
+        assert self.replaced is not None
         inputs = simulation.inputs
         self.refuse(inputs)
         now = inputs.fingerprint
@@ -174,17 +210,19 @@ class Session:
             for object_id in positions:
                 found.pop(object_id, None)
         try:
+            self.replaced.put(self.losing(now), self.inputs)
             self.cache.create(
                 now.shared, objects, inputs.frame, source, Measures._fields, keep=keep
             )
             self.inputs = {each: self.inputs[each] for each in keep}
             if positions:
                 for object_id in positions:
-                    self.inputs[object_id] = self._inputs_of(object_id, inputs.frame)
+                    path = cached_inputs.path(self.cache, object_id)
+                    self.inputs[object_id] = ObjectInputs(path, inputs.frame)
                     self.inputs[object_id].create(inputs.rows[object_id])
-                self._write_inputs(inputs.frame, inputs.rows, positions)
                 at_rest = dict.fromkeys(positions, measures.AT_REST._asdict())
                 self.cache.append(inputs.frame, positions, at_rest)
+            self.compare(inputs.frame, inputs.rows)
         except CacheError as error:
             raise SceneError(str(error)) from error
         self.live = simulation
@@ -224,26 +262,19 @@ class Session:
             self.cache.truncate(frame - 1, measured)  # what is behind was made without each other
             self.cache.tell(told)
         lacking = [each for each in measured if self.cache.last_frame_of(each) == frame - 1]
-        if not lacking:
-            return
-        positions = simulation.positions
-        self._write_inputs(frame, simulation.rows, lacking)
-        self.cache.append(
-            frame,
-            {each: positions[each] for each in lacking},
-            {each: measured[each]._asdict() for each in lacking},
-        )
-        self.faults.setdefault(frame, {}).update(faults)
-
-    def _inputs_of(self, object_id: str, start: int) -> ObjectInputs:
-        assert self.cache is not None
-        return ObjectInputs(self.cache.folder / f"{object_id}.inputs", start)
-
-    def _write_inputs(self, frame: int, rows: Mapping[str, Row], object_ids: Iterable[str]) -> None:
-        """Keep what a frame of objects is simulated from, before it is kept itself."""
-        for object_id in object_ids:
-            self.inputs[object_id].write(frame, rows[object_id])
-        self.compare(frame, rows)
+        if lacking:
+            positions = simulation.positions
+            for object_id in lacking:
+                self.inputs[object_id].write(frame, simulation.rows[object_id])
+            self.cache.append(
+                frame,
+                {each: positions[each] for each in lacking},
+                {each: measured[each]._asdict() for each in lacking},
+            )
+            self.faults.setdefault(frame, {}).update(faults)
+        self.compare(frame, simulation.rows)
+        if self.replaced is not None:
+            self.replaced.drop_passed(frame, simulation.inputs.end)
 
     def _newly_met(self, groups: Iterable[set[str]]) -> dict[str, CachedObject]:
         """What is to be known of objects that were together for the first time."""

@@ -146,10 +146,28 @@ def compare(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
             session.compare(frame, frame_inputs.read(scene, depsgraph))
 
 
+def take_back(scene: bpy.types.Scene) -> bool:
+    """Have frames back that were being replaced, where the change that outdated them is undone.
+
+    Returns:
+        Whether there are other frames to be shown.
+    """
+    session, depsgraph = of(scene), evaluated_depsgraph(scene)
+    if depsgraph is None or session.replaced is None or session.replaced.is_empty:
+        return False
+    if session.edited:
+        compare(scene, depsgraph)
+    try:
+        return session.take_back(look(scene))
+    except SceneError as error:
+        session.error = str(error)
+        return False
+
+
 def touch() -> None:
     """Settings or meshes changed: look at them before the next status is given."""
     for session in _sessions.values():
-        session.status, session.edited = None, True
+        session.touch()
 
 
 def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
@@ -193,8 +211,9 @@ def clear(scene: bpy.types.Scene) -> None:
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
     session.faults, session.refused = {}, {}
-    if session.cache is not None:
+    if session.cache is not None and session.replaced is not None:
         try:
+            session.replaced.drop()
             session.cache.clear()
         except CacheError as error:
             raise SceneError(str(error)) from error
@@ -226,6 +245,7 @@ def prepare(scene: bpy.types.Scene) -> None:
         compare(scene, depsgraph)
         objects = simulated_objects(scene)
         now = look(scene)
+        session.take_back(now)
         if _starts_anew(scene, session, now):
             finished = session.finished(now, scene.xpbd.frame_end)
             start = live.read_scene(scene, depsgraph, objects, now, finished)
@@ -262,7 +282,7 @@ def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> 
     end = scene.xpbd.frame_end
     if not session.unfinished(now, end):
         return False
-    if scene.xpbd.lock_cache and session.would_lose_frames(now):
+    if scene.xpbd.lock_cache and session.losing(now):
         return False
     return not session.holds_end(now, end)
 

@@ -57,8 +57,8 @@ def test_the_cache_panel_names_some_of_many() -> None:
     scene.gravity[2] = -3.0
     told = addon_module("interface.cache_panel").others_text
     text = told(addon_module("simulation.session").status(scene, exact=True), objects)
-    assert text.startswith("To be simulated: 'Sheet 0' (solver changed), 'Sheet 1' (")
-    assert text.endswith("'Sheet 3' (solver changed), 3 more")
+    assert text.startswith("To be simulated: 'Sheet 0' (gravity changed), 'Sheet 1' (")
+    assert text.endswith("'Sheet 3' (gravity changed), 3 more")
 
 
 def test_frames_of_an_earlier_version_can_be_cleared() -> None:
