@@ -44,6 +44,8 @@ class SceneInput:
         ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
         fingerprint: of all objects, those included that are not simulated now.
+        mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
+            and modifiers may take part.
         origin: world position [m] that `core` has its origin at: single precision is finest there.
             It is within the first object, so that what is added later does not change a digit.
     """
@@ -58,6 +60,7 @@ class SceneInput:
     solver: str
     solver_options: dict[str, Any]
     fingerprint: Fingerprint
+    mode: str
     origin: Positions
 
     @property
@@ -149,6 +152,7 @@ def read_scene(
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(scene.xpbd),
         fingerprint=fingerprint,
+        mode=depsgraph.mode,
         origin=_origin(objects, depsgraph, scale),
     )
 

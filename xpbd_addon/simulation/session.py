@@ -64,10 +64,14 @@ def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     ]
 
 
-def look(scene: bpy.types.Scene) -> Fingerprint:
-    """What the scene's frames depend on now, and what hinders objects from taking part."""
+def look(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> Fingerprint:
+    """What the scene's frames depend on now, and what hinders objects from taking part.
+
+    Args:
+        depsgraph: the one in which they take part; by default the window's.
+    """
     objects = simulated_objects(scene)
-    session, depsgraph = of(scene), evaluated_depsgraph(scene)
+    session, depsgraph = of(scene), depsgraph or evaluated_depsgraph(scene)
     found = taking_part.left_out(objects, depsgraph) if depsgraph else {}
     session.hindered = {_key(obj): why for obj, why in found.items()}
     return fingerprint.compute(scene, objects)
@@ -206,13 +210,27 @@ def prepare(scene: bpy.types.Scene) -> None:
     if depsgraph is None or scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
         return
     shown = depsgraph.scene_eval
-    if (shown.frame_current, shown.frame_subframe) != (start, 0.0) or not simulated_objects(scene):
-        return
+    if (shown.frame_current, shown.frame_subframe) == (start, 0.0) and simulated_objects(scene):
+        _read_start(scene, depsgraph, session)
+
+
+def prepare_render(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """While the first frame is rendered: read the start, in the first of the view layers."""
+    session = of(scene)
+    if session.start is None:
+        _read_start(scene, depsgraph, session)
+
+
+def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
     session.error = ""
     try:
+        if depsgraph.mode == "RENDER":
+            taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
         session = open_for_writing(scene)
         objects = simulated_objects(scene)
-        now = look(scene)
+        now = look(scene, depsgraph)
+        if session.live is not None and session.live.inputs.mode != depsgraph.mode:
+            session.live = None
         if _starts_anew(scene, session, now):
             finished = session.finished(now, scene.xpbd.frame_end)
             start = live.read_scene(scene, depsgraph, objects, now, finished)
@@ -226,16 +244,20 @@ def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """After the timeline moved to a frame: simulate it if it is the next one."""
     session = of(scene)
     frame = scene.frame_current
-    if frame > scene.xpbd.frame_end or not _kernels_ready(scene, session):
+    if frame > scene.xpbd.frame_end or not _kernels_ready(scene, depsgraph, session):
         return
     try:
         if session.start is not None and frame == session.start.frame + 1:
             _begin_play(session, session.start)
         session.start = None
-        if session.live is not None and session.live.frame == frame - 1:
+        if session.live is not None and _comes_next(session.live, frame, depsgraph):
             _step(scene, depsgraph, session, session.live)
     except SceneError as error:
         session.error, session.live, session.status = str(error), None, None
+
+
+def _comes_next(simulation: Live, frame: int, depsgraph: bpy.types.Depsgraph) -> bool:
+    return simulation.frame == frame - 1 and simulation.inputs.mode == depsgraph.mode
 
 
 def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> bool:
@@ -258,7 +280,7 @@ def _begin_play(session: Session, inputs: SceneInput) -> None:
 def _step(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session, simulation: Live
 ) -> None:
-    if not session.can_step(look(scene)):
+    if not session.can_step(look(scene, depsgraph)):
         return
     live.advance(simulation, live.read_frame(scene, depsgraph, simulation))
     if met := session.store():
@@ -274,9 +296,12 @@ def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:
     return " and ".join(found)
 
 
-def _kernels_ready(scene: bpy.types.Scene, session: Session) -> bool:
-    """Without a window wait for them; with one playing goes on without simulating."""
-    if bpy.app.background and (session.start is not None or session.live is not None):
+def _kernels_ready(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session
+) -> bool:
+    """Without a window and in renders wait for them; else playing goes on without simulating."""
+    waits = bpy.app.background or depsgraph.mode == "RENDER"
+    if waits and (session.start is not None or session.live is not None):
         warmup.wait(scene.xpbd.solver)
     if warmup.state(scene.xpbd.solver)[0] == "READY":
         return True
