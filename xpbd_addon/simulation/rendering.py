@@ -19,7 +19,7 @@ NOT_SIMULATED = "not simulated"
 AFTER_THE_END = "after the end of the simulation"
 HALF_BLURRED = "without the second half of its motion blur"
 
-_lacking: dict[tuple[str, str], set[int]] = {}
+_lacking: dict[tuple[int, str, str], set[int]] = {}
 _told: set[str] = set()
 _made: set[int] = set()
 
@@ -46,24 +46,40 @@ def note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Remember, and say in the log, which objects are rendered as they should not be, and why."""
     frame = scene.frame_current
     found = _wrong(scene, depsgraph, frame)
-    for name, reason in found.items():
-        _lacking.setdefault((name, reason), set()).add(frame)
+    for obj, reason in found.items():
+        _lacking.setdefault((obj.session_uid, obj.name, reason), set()).add(frame)
     if found:
-        objects = ", ".join(f"'{name}' ({reason})" for name, reason in found.items())
+        objects = ", ".join(f"'{obj.name}' ({reason})" for obj, reason in found.items())
         _say(f"Warning: frame {frame} is rendered with {objects}")
     if error := session.of(scene).error:
         _say(f"Warning: {error}")
 
 
-def summary() -> str:
-    """Which frames of which objects the last render shows as they should not be; empty for none."""
-    if not _lacking:
-        return ""
+def summary(scene: bpy.types.Scene | None = None) -> str:
+    """Which frames of which objects the last render shows as they should not be; empty for none.
+
+    Args:
+        scene: tell only of objects that still are in it and would be rendered like that again.
+    """
     parts = [
         f"'{name}' {reason} on {_ranges(sorted(frames))}"
-        for (name, reason), frames in _lacking.items()
+        for (uid, name, reason), frames in _lacking.items()
+        if scene is None or _is_still(scene, uid, reason, max(frames))
     ]
+    if not parts:
+        return ""
     return f"The last render shows {'; '.join(parts)}: press Simulate, and render again"
+
+
+def _is_still(scene: bpy.types.Scene, uid: int, reason: str, last_frame: int) -> bool:
+    known = session.status(scene).objects.get(uid)
+    if known is None or reason == HALF_BLURRED:
+        return False
+    if reason == AFTER_THE_END:
+        return bool(scene.xpbd.frame_end < last_frame)
+    if reason == NOT_SIMULATED:
+        return known.last is None or known.last < min(last_frame, scene.xpbd.frame_end)
+    return bool(known.reason)
 
 
 def _say(text: str) -> None:
@@ -73,16 +89,18 @@ def _say(text: str) -> None:
         log.say(text)
 
 
-def _wrong(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, frame: int) -> dict[str, str]:
-    """Names of objects that are not simulated on a frame, with a reason."""
+def _wrong(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, frame: int
+) -> dict[bpy.types.Object, str]:
+    """Objects that are not as they should be on a frame, with a reason."""
     if frame <= scene.xpbd.frame_start:
         return {}  # in the shape in which they start
     reasons = session.of(scene).reasons(session.look(scene, depsgraph))
     objects = (
         each for each in session.simulated_objects(scene) if mesh_io.is_shown(each, depsgraph)
     )
-    found = {obj.name: _reason(scene, obj, frame, reasons.get(ids.own(obj), "")) for obj in objects}
-    return {name: reason for name, reason in found.items() if reason}
+    found = {obj: _reason(scene, obj, frame, reasons.get(ids.own(obj), "")) for obj in objects}
+    return {obj: reason for obj, reason in found.items() if reason}
 
 
 def _reason(scene: bpy.types.Scene, obj: bpy.types.Object, frame: int, outdated: str) -> str:

@@ -42,12 +42,22 @@ class Session:
         self.cache: FrameCache | None = None
         self.live: Live | None = None
         self.start: SceneInput | None = None
-        self.error = ""
+        self._error = ""
+        self._error_at: object = None
         self.status: CacheStatus | None = None
         self.check_again = 0.0
         self.faults: dict[int, dict[str, Faults]] = {}
         self.hindered: dict[str, str] = {}
         self.refused: dict[str, Refusal] = {}
+
+    @property
+    def error(self) -> str:
+        """Why playing does not simulate; empty where it does."""
+        return self._error
+
+    @error.setter
+    def error(self, text: str) -> None:
+        self._error, self._error_at = text, None
 
     def frames(self) -> tuple[int | None, int | None]:
         """First frame cached, and the last one that is cached of all objects."""
@@ -78,6 +88,16 @@ class Session:
         refusal = self.refused.get(object_id)
         same = refusal is not None and refusal.fingerprint == now.objects.get(object_id)
         return refusal.sentence if refusal is not None and same else ""
+
+    def check_error(self, scene: object) -> None:
+        """Forget the error once the scene is another than when it was first told.
+
+        Args:
+            scene: all that the error may come from, and what there is to simulate.
+        """
+        if self.error and self._error_at not in (None, scene):
+            self.error = ""
+        self._error_at = scene
 
     def refuse(self, inputs: SceneInput) -> None:
         """Remember what is left out of a simulation though nothing had seemed to hinder it."""

@@ -104,7 +104,9 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 
 
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
-    objects = _status_of_objects(scene, session)
+    now = look(scene)
+    objects = _status_of_objects(scene, session, now)
+    session.check_error((now, session.unfinished(now, scene.xpbd.frame_end), bpy.data.filepath))
     first, last = session.frames()
     reasons = [each.reason for each in objects.values() if each.reason and not each.left_out]
     reasons = reasons if first is not None else []
@@ -122,17 +124,22 @@ def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
     )
 
 
-def _status_of_objects(scene: bpy.types.Scene, session: Session) -> dict[int, ObjectStatus]:
-    now, cache = look(scene), session.cache
+def _status_of_objects(
+    scene: bpy.types.Scene, session: Session, now: Fingerprint
+) -> dict[int, ObjectStatus]:
+    cache = session.cache
     reasons = session.reasons(now) if cache and cache.first_frame is not None else {}
-    return {
-        obj.session_uid: ObjectStatus(
-            cache.last_frame_of(own) if (own := ids.own(obj)) and cache else None,
-            reasons.get(own, validity.NEW),
-            session.why_left_out(_key(obj), now),
+    found: dict[int, ObjectStatus] = {}
+    for obj in simulated_objects(scene):
+        own = ids.own(obj)
+        reason = reasons.get(own, validity.NEW)
+        found[obj.session_uid] = ObjectStatus(
+            last=cache.last_frame_of(own) if own and cache else None,
+            reason=reason,
+            since=now.start if reason else None,
+            left_out=session.why_left_out(_key(obj), now),
         )
-        for obj in simulated_objects(scene)
-    }
+    return found
 
 
 def left_out(scene: bpy.types.Scene) -> list[str]:

@@ -14,11 +14,13 @@ class ObjectStatus:
     Attributes:
         last: its last frame, None without any.
         reason: why it has to be simulated (again); empty where its frames are valid.
+        since: the first frame that has to be simulated (again); None where all are valid.
         left_out: why it can't be simulated as it is now, a sentence; empty where it can.
     """
 
     last: int | None
     reason: str
+    since: int | None = None
     left_out: str = ""
 
 

@@ -64,7 +64,7 @@ def test_what_is_rendered_is_what_was_simulated_on_that_frame(
 
 def _pixels(path: Path) -> np.ndarray:
     image = bpy.data.images.load(str(path))
-    pixels = np.empty(len(image.pixels), np.float32)
+    pixels = np.empty(4 * 32 * 32, np.float32)
     image.pixels.foreach_get(pixels)
     bpy.data.images.remove(image)
     return pixels
