@@ -160,7 +160,7 @@ def _end_progress(timer: bpy.types.Timer) -> None:
     manager.progress_end()
     for window in manager.windows:
         window.workspace.status_text_set(None)
-    warmup.redraw_physics()
+    warmup.redraw_physics(viewports=True)
 
 
 CLASSES = (XPBD_OT_simulate, XPBD_OT_clear_cache)

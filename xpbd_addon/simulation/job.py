@@ -176,7 +176,9 @@ class Job:
         scene = self._scene()
         now = session.look(scene)
         simulation = self.session.live
-        if simulation is None or not self.session.holds_end(now, self._range[1]):
+        if simulation is None or simulation.inputs.mode == "RENDER":
+            return False
+        if not self.session.holds_end(now, self._range[1]):
             return False
         self._begin_at(simulation.frame)
         return True
@@ -231,7 +233,9 @@ def poll_idle(operator: type[bpy.types.Operator]) -> bool:
     """Whether an operator may run, that can't while a job does; if not, tell the user why."""
     if _current is not None:
         operator.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
-    return _current is None
+    elif rendering := bpy.app.is_job_running("RENDER"):
+        operator.poll_message_set("A render is running: wait for it or cancel it")
+    return _current is None and not rendering
 
 
 def is_simulating(scene: bpy.types.Scene) -> bool:

@@ -47,6 +47,8 @@ class SceneInput:
         gravity: [m/s²]. time_step: of a frame [s].
         fingerprint: of all objects, those included that are not simulated now.
         rows: hashes of what the first frame of these objects is simulated from, by cache id.
+        mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
+            and modifiers may take part.
         origin: world position [m] that `core` has its origin at: single precision is finest there.
             It is within the first object, so that what is added later does not change a digit.
     """
@@ -63,6 +65,7 @@ class SceneInput:
     solver_options: dict[str, Any]
     fingerprint: Fingerprint
     rows: dict[str, Row]
+    mode: str
     origin: Positions
 
     @property
@@ -160,6 +163,7 @@ def read_scene(
         solver_options=solvers.options_of(scene.xpbd),
         fingerprint=fingerprint,
         rows=frame_inputs.read(scene, depsgraph),
+        mode=depsgraph.mode,
         origin=_origin(objects, depsgraph, scale),
     )
 

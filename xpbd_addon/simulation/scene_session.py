@@ -53,12 +53,22 @@ class Session:
         self.edited = True
         self.live: Live | None = None
         self.start: SceneInput | None = None
-        self.error = ""
+        self._error = ""
+        self._error_at: tuple[object, int, Mapping[str, Row]] | None = None
         self.status: CacheStatus | None = None
         self.check_again = 0.0
         self.faults: dict[int, dict[str, Faults]] = {}
         self.hindered: dict[str, str] = {}
         self.refused: dict[str, Refusal] = {}
+
+    @property
+    def error(self) -> str:
+        """Why playing does not simulate; empty where it does."""
+        return self._error
+
+    @error.setter
+    def error(self, text: str) -> None:
+        self._error, self._error_at = text, None
 
     def frames(self) -> tuple[int | None, int | None]:
         """First frame cached, and the last one that is cached of all objects."""
@@ -128,6 +138,19 @@ class Session:
         refusal = self.refused.get(object_id)
         same = refusal is not None and refusal.fingerprint == now.objects.get(object_id)
         return refusal.sentence if refusal is not None and same else ""
+
+    def check_error(self, scene: object, frame: int, rows: Mapping[str, Row]) -> None:
+        """Forget the error once the scene is another than when it was first told.
+
+        Args:
+            scene: all that the error may come from, and what there is to simulate.
+            frame, rows: that is shown, and what it would be simulated from.
+        """
+        if self._error_at is not None:
+            scene_before, frame_before, rows_before = self._error_at
+            if scene_before != scene or (frame_before == frame and rows_before != rows):
+                self.error = ""
+        self._error_at = scene, frame, rows
 
     def refuse(self, inputs: SceneInput) -> None:
         """Remember what is left out of a simulation though nothing had seemed to hinder it."""

@@ -24,7 +24,7 @@ from ..scene.physics import simulated_objects as simulated_objects
 from . import live, measures, taking_part, validity, warmup
 from .live import Faults, Live
 from .scene_session import Session
-from .status import CacheStatus, ObjectStatus
+from .status import CacheStatus, ObjectStatus, unsimulated
 from .validity import Outdated
 
 Shown = NDArray[np.float32]
@@ -55,10 +55,14 @@ def open_for_writing(scene: bpy.types.Scene) -> Session:
     return of(scene)
 
 
-def look(scene: bpy.types.Scene) -> Fingerprint:
-    """What the scene's frames depend on now, and what hinders objects from taking part."""
+def look(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> Fingerprint:
+    """What the scene's frames depend on now, and what hinders objects from taking part.
+
+    Args:
+        depsgraph: the one in which they take part; by default the window's.
+    """
     objects = simulated_objects(scene)
-    session, depsgraph = of(scene), evaluated_depsgraph(scene)
+    session, depsgraph = of(scene), depsgraph or evaluated_depsgraph(scene)
     found = taking_part.left_out(objects, depsgraph) if depsgraph else {}
     session.hindered = {_key(obj): why for obj, why in found.items()}
     return fingerprint.compute(scene, objects)
@@ -97,7 +101,13 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 
 
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
-    objects = _status_of_objects(scene, session)
+    now = look(scene)
+    objects = _status_of_objects(scene, session, now)
+    depsgraph = evaluated_depsgraph(scene)
+    if session.error and depsgraph is not None:
+        unfinished = session.unfinished(now, scene.xpbd.frame_end)
+        rows = frame_inputs.read(scene, depsgraph)
+        session.check_error((now, unfinished, bpy.data.filepath), scene.frame_current, rows)
     first, last = session.frames()
     reasons = [each.reason for each in objects.values() if each.reason and not each.left_out]
     reasons = reasons if first is not None else []
@@ -115,9 +125,10 @@ def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
     )
 
 
-def _status_of_objects(scene: bpy.types.Scene, session: Session) -> dict[int, ObjectStatus]:
-    now, cache = look(scene), session.cache
-    outdated, new = session.outdated(now), Outdated(now.start, validity.NEW)
+def _status_of_objects(
+    scene: bpy.types.Scene, session: Session, now: Fingerprint
+) -> dict[int, ObjectStatus]:
+    cache, outdated, new = session.cache, session.outdated(now), Outdated(now.start, validity.NEW)
     found: dict[int, ObjectStatus] = {}
     for obj in simulated_objects(scene):
         own = ids.own(obj)
@@ -131,6 +142,19 @@ def _status_of_objects(scene: bpy.types.Scene, session: Session) -> dict[int, Ob
     return found
 
 
+def notice(scene: bpy.types.Scene) -> str:
+    """Why what is shown on the current frame is not what simulating gives; empty where it is."""
+    simulation, settings = of(scene).live, scene.xpbd
+    return unsimulated(
+        status(scene),
+        frame=scene.frame_current,
+        start=settings.frame_start,
+        end=settings.frame_end,
+        arrived=simulation.frame if simulation else None,
+        locked=settings.lock_cache,
+    )
+
+
 def left_out(scene: bpy.types.Scene) -> list[str]:
     """Why objects are not simulated with the others, a sentence each."""
     return [each.left_out for each in status(scene).objects.values() if each.left_out]
@@ -139,11 +163,11 @@ def left_out(scene: bpy.types.Scene) -> list[str]:
 def compare(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Compare what the frame that is evaluated would be simulated from now with what it was."""
     session, shown = of(scene), depsgraph.scene_eval
+    if depsgraph.mode != "VIEWPORT" or shown.frame_subframe != 0.0:
+        return
     session.edited = False
-    if depsgraph.mode == "VIEWPORT" and shown.frame_subframe == 0.0:
-        frame = shown.frame_current
-        if session.holds(frame):
-            session.compare(frame, frame_inputs.read(scene, depsgraph))
+    if session.holds(shown.frame_current):
+        session.compare(shown.frame_current, frame_inputs.read(scene, depsgraph))
 
 
 def take_back(scene: bpy.types.Scene) -> bool:
@@ -237,15 +261,29 @@ def prepare(scene: bpy.types.Scene) -> None:
     if depsgraph is None or scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
         return
     shown = depsgraph.scene_eval
-    if (shown.frame_current, shown.frame_subframe) != (start, 0.0) or not simulated_objects(scene):
-        return
+    if (shown.frame_current, shown.frame_subframe) == (start, 0.0) and simulated_objects(scene):
+        _read_start(scene, depsgraph, session)
+
+
+def prepare_render(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """While the first frame is rendered: read the start, in the first of the view layers."""
+    session = of(scene)
+    if session.start is None:
+        _read_start(scene, depsgraph, session)
+
+
+def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
     session.error = ""
     try:
+        if depsgraph.mode == "RENDER":
+            taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
         session = open_for_writing(scene)
         compare(scene, depsgraph)
         objects = simulated_objects(scene)
-        now = look(scene)
+        now = look(scene, depsgraph)
         session.take_back(now)
+        if session.live is not None and session.live.inputs.mode != depsgraph.mode:
+            session.live = None
         if _starts_anew(scene, session, now):
             finished = session.finished(now, scene.xpbd.frame_end)
             start = live.read_scene(scene, depsgraph, objects, now, finished)
@@ -265,16 +303,20 @@ def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
     frame = scene.frame_current
-    if frame > scene.xpbd.frame_end or not _kernels_ready(scene, session):
+    if frame > scene.xpbd.frame_end or not _kernels_ready(scene, depsgraph, session):
         return
     try:
         if session.start is not None and frame == session.start.frame + 1:
             session.begin(live.build(session.start), "play")
         session.start = None
-        if session.live is not None and session.live.frame == frame - 1:
+        if session.live is not None and _comes_next(session.live, frame, depsgraph):
             _step(scene, depsgraph, session, session.live)
     except SceneError as error:
         session.error, session.live, session.status = str(error), None, None
+
+
+def _comes_next(simulation: Live, frame: int, depsgraph: bpy.types.Depsgraph) -> bool:
+    return simulation.frame == frame - 1 and simulation.inputs.mode == depsgraph.mode
 
 
 def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> bool:
@@ -290,7 +332,7 @@ def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> 
 def _step(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session, simulation: Live
 ) -> None:
-    if not session.can_step(look(scene)):
+    if not session.can_step(look(scene, depsgraph)):
         return
     live.advance(simulation, live.read_frame(scene, depsgraph, simulation))
     if met := session.store():
@@ -306,9 +348,12 @@ def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:
     return " and ".join(found)
 
 
-def _kernels_ready(scene: bpy.types.Scene, session: Session) -> bool:
-    """Without a window wait for them; with one playing goes on without simulating."""
-    if bpy.app.background and (session.start is not None or session.live is not None):
+def _kernels_ready(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session
+) -> bool:
+    """Without a window and in renders wait for them; else playing goes on without simulating."""
+    waits = bpy.app.background or depsgraph.mode == "RENDER"
+    if waits and (session.start is not None or session.live is not None):
         warmup.wait(scene.xpbd.solver)
     if warmup.state(scene.xpbd.solver)[0] == "READY":
         return True

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import bpy
 
 from ..errors import SceneError
-from ..scene import mesh_io
+from ..scene import colliders, mesh_io
 
 
 def left_out(
@@ -20,6 +20,18 @@ def left_out(
 ) -> dict[bpy.types.Object, str]:
     """Objects that can't take part as they are now, with a sentence that says why."""
     return {obj: why for obj in objects if (why := _why(obj, depsgraph))}
+
+
+def check_colliders(
+    scene: bpy.types.Scene, viewport: bpy.types.Depsgraph | None, render: bpy.types.Depsgraph
+) -> None:
+    """Raise SceneError where a collider of the viewport is not there in a render."""
+    for obj in colliders.collision_objects(scene) if viewport else ():
+        if mesh_io.is_shown(obj, viewport) and not mesh_io.is_shown(obj, render):
+            raise SceneError(
+                f"The collider '{obj.name}' is hidden in renders, which can't simulate without it: "
+                "press Simulate before rendering, or show it in renders"
+            )
 
 
 def _why(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> str:

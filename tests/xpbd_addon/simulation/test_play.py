@@ -208,31 +208,6 @@ def test_a_collider_stops_the_fall_and_one_that_moves_pushes(scene: bpy.types.Sc
     assert addon.simulation.session.cached_positions(scene, obj, 30)[:, 2].min() > 0.98
 
 
-def test_a_render_shows_the_cache_and_never_simulates(
-    scene: bpy.types.Scene, tmp_path: object
-) -> None:
-    obj = sheet()
-    play(scene, 3)
-    scene.frame_set(1)
-    bpy.ops.object.camera_add(location=(0, -5, 1), rotation=(1.5, 0, 0))
-    scene.camera = bpy.context.object
-    scene.render.engine = "CYCLES"  # type: ignore[assignment]
-    scene.cycles.samples = 1
-    scene.render.use_motion_blur = True
-    scene.render.resolution_x = scene.render.resolution_y = 8
-    scene.render.filepath = f"{tmp_path}/render-"
-    scene.frame_start, scene.frame_end = 1, 5
-    outdated = [addon.simulation.session.status(scene).outdated]
-    bpy.ops.render.render(animation=True)
-    outdated.append(addon.simulation.session.status(scene).outdated)
-    assert cached(scene) == (1, 3)
-    assert outdated == [False, False]
-    assert scene.frame_current == 1
-    scene.frame_set(3)
-    expected = addon.simulation.session.cached_positions(scene, obj, 3)
-    np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)
-
-
 def test_a_broken_object_stops_playing_with_a_reason(scene: bpy.types.Scene) -> None:
     obj = sheet()
     obj.xpbd.pin_group = "Nowhere"
