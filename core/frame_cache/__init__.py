@@ -8,10 +8,15 @@
 ``description``  what stands in its cache.json, believed only where every field is right
 ``checksums``    what tells a frame that was written from one that only seems to be there
 ``frame_file``   one file of frames: arrays of one shape behind a header
+``inputs_file``  what each frame of an object was simulated from
+``set_aside``    frames that are about to be replaced
 ``plain_file``   files that are nothing else, links for example
 ``errors``       what can go wrong, as sentences
 """
 
+from . import set_aside as set_aside
 from .cache import FrameCache as FrameCache
 from .description import CachedObject as CachedObject
 from .errors import CacheError as CacheError
+from .errors import of_writing as of_writing
+from .inputs_file import InputsFile as InputsFile

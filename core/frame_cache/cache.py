@@ -80,7 +80,7 @@ class FrameCache(FoundFrames):
         for object_id in keep:
             if not self._can_keep(object_id, description):
                 raise ValueError(f"{object_id!r} can't be kept: there are no such frames of it.")
-        with self._writing(make=True, changes=not keep):
+        with self.writing(make=True, changes=not keep):
             self._begin(description, anew=[each for each in objects if each not in keep])
 
     def _can_keep(self, object_id: str, description: Description) -> bool:
@@ -122,7 +122,7 @@ class FrameCache(FoundFrames):
         """
         if other._description is None:
             return
-        with self._writing(make=True, changes=True):
+        with self.writing(make=True, changes=True):
             self._begin(replace(other._description, document=self.document), anew=[])
             for object_id in other.objects:
                 sources = object_files.paths(other.folder, object_id)
@@ -168,7 +168,7 @@ class FrameCache(FoundFrames):
         """
         arrays = self._checked(frame, positions)
         rows = {key: self._row((measures or {}).get(key, {})) for key in arrays}
-        with self._writing():
+        with self.writing():
             try:
                 for object_id, points in arrays.items():
                     self._files[object_id].write(points, rows[object_id])
@@ -180,7 +180,7 @@ class FrameCache(FoundFrames):
 
     def truncate(self, frame: int, object_ids: Collection[str]) -> None:
         """Drop all frames of some objects after the given one. Raises CacheError."""
-        with self._writing():
+        with self.writing():
             for object_id in object_ids:
                 files = self._files[object_id]
                 files.frames = min(files.frames, max(0, frame - self._start + 1))
@@ -193,7 +193,7 @@ class FrameCache(FoundFrames):
             CacheError: the files can't be deleted, or somebody else writes there.
         """
         if self._unreadable or plain_file.exists(self.folder):
-            with self._writing(changes=True):
+            with self.writing(changes=True):
                 ours = self._written_here()
                 self._open(None)
                 for object_id in ours:
@@ -211,8 +211,8 @@ class FrameCache(FoundFrames):
         self._lock.release()
 
     @contextmanager
-    def _writing(self, *, make: bool = False, changes: bool = False) -> Iterator[None]:
-        """Write as the only one. Raises CacheError.
+    def writing(self, *, make: bool = False, changes: bool = False) -> Iterator[None]:
+        """Do what changes the files, as the only one. Raises CacheError.
 
         Args:
             make: make the folder where it is missing.
@@ -246,7 +246,7 @@ class FrameCache(FoundFrames):
             plain_file.remove(self.folder / "measures.f32")
 
     def _describe(self, **changes: Any) -> None:
-        with self._writing():
+        with self.writing():
             assert self._description is not None
             description = replace(self._description, **changes)
             cache_json.write(self._json, description)

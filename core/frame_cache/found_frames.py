@@ -34,6 +34,7 @@ class FoundFrames:
         self.folder = Path(folder)
         self._lost = False
         self._unreadable = ""
+        self._seen: tuple[int, ...] | None = None
         self._description: Description | None = None
         self._find()
 
@@ -55,6 +56,11 @@ class FoundFrames:
     def found_document(self) -> str:
         """The user's file that the frames held were written for; empty where it has no name."""
         return self._description.document if self._description else ""
+
+    @property
+    def edition(self) -> tuple[int, ...] | None:
+        """Another one whenever what is known of the frames was written; None without a cache."""
+        return self._seen
 
     @property
     def fingerprint(self) -> str:
@@ -160,6 +166,7 @@ class FoundFrames:
             self._cannot_read(error)
 
     def _cannot_read(self, error: OSError) -> None:
+        self._seen = None
         self._unreadable = str(errors.of_reading(self.folder, error))
 
     def _open(self, description: Description | None) -> None:

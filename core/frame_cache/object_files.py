@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The frames of one object: files of positions, of what was measured, and of their checksums."""
+"""The frames of one object: files of positions, of what was measured, and of their checksums.
+
+Beside them lies what they were simulated from, which is another one's affair.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +42,8 @@ class ObjectFiles:
     def __init__(
         self, folder: Path, object_id: str, points: int, frame_start: int, measures: int
     ) -> None:
-        self._paths = paths(folder, object_id)
-        positions, numbers, sums = self._paths
+        positions, numbers, _inputs, sums = paths(folder, object_id)
+        self._paths = positions, numbers, sums
         self.positions = pc2_file(positions, points, frame_start)
         self.measures = FrameFile(numbers, (measures,)) if measures else None
         self._checksums = Checksums(sums, frame_start)
@@ -113,12 +116,12 @@ class ObjectFiles:
         return [plain_file.seen(path) for path in self._paths]
 
 
-def paths(folder: Path, object_id: str) -> tuple[Path, Path, Path]:
-    """Where positions, measures and checksums of an object lie."""
-    positions, measures, sums = (
-        folder / f"{object_id}{suffix}" for suffix in (".pc2", ".f32", ".checksums")
+def paths(folder: Path, object_id: str) -> tuple[Path, Path, Path, Path]:
+    """Where an object's positions and measures lie, what they were made from, and checksums."""
+    positions, measures, inputs, sums = (
+        folder / f"{object_id}{suffix}" for suffix in (".pc2", ".f32", ".inputs", ".checksums")
     )
-    return positions, measures, sums
+    return positions, measures, inputs, sums
 
 
 def written_here(folder: Path) -> set[str]:

@@ -35,12 +35,12 @@ def bake_shape_keys(
 ) -> list[bpy.types.Object]:
     """Bake the scene's simulation range to shape keys and return the baked objects.
 
-    objects: which to bake, by default all simulated ones. mode: 'RELATIVE' gives each frame
+    objects: which to bake, by default `objects_to_bake`. mode: 'RELATIVE' gives each frame
     a key that is switched on for that frame, 'ABSOLUTE' one evaluation time through all keys.
     progress: called with frames done and frames in all. Frames that the cache lacks are
     simulated first. Raises SceneError, and then nothing was changed.
     """
-    chosen = list(session.simulated_objects(scene) if objects is None else objects)
+    chosen = list(objects_to_bake(scene) if objects is None else objects)
     check(chosen, mode)
     simulate_missing(scene, progress)
     frames = range(scene.xpbd.frame_start, scene.xpbd.frame_end + 1)
@@ -54,6 +54,12 @@ def bake_shape_keys(
         display.show(scene)
         raise
     return chosen
+
+
+def objects_to_bake(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The simulated objects without those that can't take part, unless that leaves none."""
+    objects, known = session.simulated_objects(scene), session.status(scene, exact=True).objects
+    return [obj for obj in objects if not known[obj.session_uid].left_out] or objects
 
 
 def simulate_missing(scene: bpy.types.Scene, progress: Progress | None = None) -> None:

@@ -114,7 +114,24 @@ class XPBD_OT_select_faults(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel, XPBD_OT_select_faults)
+class XPBD_OT_report(bpy.types.Operator):
+    """Tell the user of something that happened outside of operators"""
+
+    bl_idname = "xpbd.report"
+    bl_label = "XPBD"
+    bl_options = {"INTERNAL"}
+
+    if TYPE_CHECKING:
+        text: str
+    else:
+        text: bpy.props.StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        self.report({"WARNING"}, self.text)
+        return {"FINISHED"}
+
+
+CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel, XPBD_OT_select_faults, XPBD_OT_report)
 
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -45,16 +45,13 @@ class XPBD_OT_simulate(bpy.types.Operator):
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{done} frames are in the cache")
+        self._report(context.scene, f"{done} frames are in the cache")
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Simulate beside the user's work."""
         if bpy.app.background:
             return self.execute(context)
-        if job.is_complete(context.scene):
-            self.report({"INFO"}, "All frames are in the cache already")
-            return {"FINISHED"}
         try:
             self._job = job.Job(context.scene)
         except SceneError as error:
@@ -84,8 +81,16 @@ class XPBD_OT_simulate(bpy.types.Operator):
         if more:
             _show_progress(context, running)
             return {"PASS_THROUGH"}
-        self.report({"INFO"}, f"{running.frames_done} frames are in the cache")
+        done = "All" if running.was_complete else running.frames_done
+        already = " already" if running.was_complete else ""
+        self._report(context.scene, f"{done} frames are in the cache{already}")
         return {"FINISHED"}
+
+    def _report(self, scene: bpy.types.Scene, text: str) -> None:
+        """Tell the user what was done, and last, so that it stays on the screen, what was not."""
+        self.report({"INFO"}, text)
+        for sentence in session.left_out(scene):
+            self.report({"WARNING"}, f"Left out: {sentence}")
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender takes the operator away: another file is loaded, or it closes."""
@@ -155,7 +160,7 @@ def _end_progress(timer: bpy.types.Timer) -> None:
     manager.progress_end()
     for window in manager.windows:
         window.workspace.status_text_set(None)
-    warmup.redraw_physics()
+    warmup.redraw_physics(viewports=True)
 
 
 CLASSES = (XPBD_OT_simulate, XPBD_OT_clear_cache)

@@ -32,7 +32,7 @@ def have_own(scene: bpy.types.Scene, session: Session) -> None:
     if shared is None:
         return
     shared.document = paths.document(scene, shared.folder)
-    if not _is_of_another_file(shared):
+    if not is_shared(session):
         return
     ids.renew(scene)
     own = FrameCache(paths.cache_folder(scene, ids.given(scene)))
@@ -51,10 +51,16 @@ def look_at_files(session: Session, *, at_all: bool = False) -> None:
     Args:
         at_all: look at every frame, not only at whether it is there.
     """
-    if session.cache is not None and at_all:
-        session.cache.verify()
-    elif session.cache is not None:
-        session.cache.refresh()
+    cache = session.cache
+    if cache is None:
+        return
+    before = cache.edition
+    if at_all:
+        cache.verify()
+    else:
+        cache.refresh()
+    if cache.edition != before:
+        session.know_inputs()
 
 
 def remember_file(scene: bpy.types.Scene, session: Session) -> None:
@@ -73,15 +79,19 @@ def clear(scene: bpy.types.Scene, session: Session) -> None:
     """Delete the frames, but not those of the file copied from. Raises SceneError."""
     if session.cache is None:
         return
-    if _is_of_another_file(session.cache):
+    if is_shared(session):
         ids.renew(scene)
         follow(scene, session)
         return
     try:
+        if session.replaced is not None:
+            session.replaced.drop()
         session.cache.clear()
     except CacheError as error:
         raise SceneError(str(error)) from error
 
 
-def _is_of_another_file(cache: FrameCache) -> bool:
-    return paths.is_of_another_file(cache.folder, cache.found_document)
+def is_shared(session: Session) -> bool:
+    """Whether the cache is that of another file, from which the one that is open was copied."""
+    cache = session.cache
+    return cache is not None and paths.is_of_another_file(cache.folder, cache.found_document)

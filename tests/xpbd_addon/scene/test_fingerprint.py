@@ -137,15 +137,3 @@ def test_what_is_kept_says_what_a_first_look_says(scene: bpy.types.Scene) -> Non
     looks = [look(scene), look(scene)]
     addon.scene.fingerprint.forget_meshes()
     assert [look(scene)] * 2 == looks
-
-
-def test_settings_of_each_kind_of_modifier(scene: bpy.types.Scene) -> None:
-    obj = sheet()
-    twist = obj.modifiers.new("Twist", "SIMPLE_DEFORM")
-    wave = obj.modifiers.new("Wave", "WAVE")
-    changes = ((twist, "angle", 0.3), (wave, "height", 0.3), (twist, "lock_x", True))
-    for modifier, name, value in changes:
-        before = look(scene)
-        assert difference(scene, before) == ""
-        setattr(modifier, name, value)
-        assert difference(scene, before) == "movement changed"

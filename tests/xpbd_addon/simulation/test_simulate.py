@@ -84,7 +84,9 @@ def test_cancel_keeps_frames_and_a_later_run_continues(scene: bpy.types.Scene) -
     assert cached(scene) == (1, 4), "the frame in work is kept too"
     job = addon.simulation.job.Job(scene)
     job.poll()
-    job.poll()
+    assert "Comparing" in job.message
+    while job.poll() and not job.frames_done:
+        pass
     assert job.frames_done >= 4
     while job.poll():
         assert 0.0 < job.factor <= 1.0
@@ -143,14 +145,13 @@ def test_playing_goes_on_after_a_cancelled_simulation(scene: bpy.types.Scene) ->
     assert cached(scene) == (1, 4)
 
 
-def test_simulate_continues_what_was_played_and_protects_it(scene: bpy.types.Scene) -> None:
+def test_simulate_continues_what_was_played(scene: bpy.types.Scene) -> None:
     obj = sheet()
     play(scene, 3)
+    before = addon.simulation.session.cached_positions(scene, obj, 3)
     assert bpy.ops.xpbd.simulate() == {"FINISHED"}
-    assert addon.simulation.session.status(scene).source == "simulate"
-    obj.xpbd.density = 3.0
-    play(scene, 4)
     assert cached(scene) == (1, 6)
+    np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 3), before)
 
 
 def test_the_timeline_does_not_simulate_while_a_job_runs(scene: bpy.types.Scene) -> None:
@@ -250,7 +251,7 @@ def test_a_chosen_folder(scene: bpy.types.Scene, tmp_path: Path) -> None:
     bpy.ops.xpbd.simulate()
     files = {path.name for path in (tmp_path / "frames").rglob("*.*")}
     own = obj.xpbd.cache_id
-    assert files == {f"{own}.{kind}" for kind in ("pc2", "f32", "checksums")} | {
+    assert files == {f"{own}.{kind}" for kind in ("pc2", "f32", "inputs", "checksums")} | {
         "cache.json",
         "cache.lock",
     }
