@@ -34,6 +34,7 @@ class FoundFrames:
         self.folder = Path(folder)
         self._lost = False
         self._unreadable = ""
+        self._seen: tuple[int, ...] | None = None
         self._description: Description | None = None
         self._find()
 
@@ -160,6 +161,7 @@ class FoundFrames:
             self._cannot_read(error)
 
     def _cannot_read(self, error: OSError) -> None:
+        self._seen = None
         self._unreadable = str(errors.of_reading(self.folder, error))
 
     def _open(self, description: Description | None) -> None:
