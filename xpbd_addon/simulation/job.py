@@ -17,7 +17,7 @@ import bpy
 
 from ..errors import SceneError
 from ..scene import display_modifier, fingerprint, mesh_io
-from . import live, session, warmup
+from . import live, scene_cache, session, warmup
 from .live import Live
 
 Progress = Callable[[int, int], None]
@@ -267,7 +267,7 @@ def is_complete(scene: bpy.types.Scene) -> bool:
 
     Every frame is looked at.
     """
-    session.look_at_files(scene, at_all=True)
+    scene_cache.look_at_files(session.of(scene), at_all=True)
     status = session.status(scene, exact=True)
     start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
     return (
