@@ -17,7 +17,7 @@ import bpy
 
 from ..errors import SceneError
 from ..scene import display_modifier, fingerprint, stack
-from . import live, session, taking_part, warmup
+from . import live, scene_cache, session, taking_part, warmup
 from .live import Live
 
 Progress = Callable[[int, int], None]
@@ -293,7 +293,7 @@ def is_complete(scene: bpy.types.Scene) -> bool:
 
     Every frame's files are looked at.
     """
-    session.look_at_files(scene, at_all=True)
+    scene_cache.look_at_files(session.of(scene), at_all=True)
     status = session.status(scene, exact=True)
     if session.of(scene).refused:  # by now there may be nothing against them
         return False

@@ -55,17 +55,6 @@ def _with_ids(scene: bpy.types.Scene) -> Session:
     return of(scene)
 
 
-def look_at_files(scene: bpy.types.Scene, *, at_all: bool = False) -> Session:
-    """The scene's session, after a look at what other programs have done to its cache.
-
-    Args:
-        at_all: look at every frame, not only at whether it is there.
-    """
-    session = of(scene)
-    scene_cache.look_at_files(session, at_all=at_all)
-    return session
-
-
 def remember_file() -> None:
     """After saving: caches that were begun before the first save belong to the file from now on."""
     for scene in bpy.data.scenes:
