@@ -175,8 +175,8 @@ class FrameCache(FoundFrames):
             except OSError:
                 self._cut_files(self._files)
                 raise
-        for object_id in arrays:
-            self._files[object_id].frames += 1
+            for object_id in arrays:
+                self._files[object_id].frames += 1
 
     def truncate(self, frame: int, object_ids: Collection[str]) -> None:
         """Drop all frames of some objects after the given one. Raises CacheError."""
@@ -218,23 +218,24 @@ class FrameCache(FoundFrames):
             make: make the folder where it is missing.
             changes: go on where another program has changed the files.
         """
-        try:
-            if self.folder.is_symlink():
-                raise errors.in_the_way(self.folder)
-            if make:
-                self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock.take()
-            known = self._description, self._counts()
-            self.refresh()
-            if not changes and (self._description, self._counts()) != known:
-                raise CacheError(
-                    f"Another program has changed the frames in '{self.folder}': simulate again"
-                )
-            yield
-        except CacheError:
-            raise
-        except OSError as error:
-            raise errors.of_writing(self.folder, error) from error
+        with self._threads:
+            try:
+                if self.folder.is_symlink():
+                    raise errors.in_the_way(self.folder)
+                if make:
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                self._lock.take()
+                known = self._description, self._counts()
+                self.refresh()
+                if not changes and (self._description, self._counts()) != known:
+                    raise CacheError(
+                        f"Another program has changed the frames in '{self.folder}': simulate again"
+                    )
+                yield
+            except CacheError:
+                raise
+            except OSError as error:
+                raise errors.of_writing(self.folder, error) from error
 
     def _written_here(self) -> set[str]:
         """Ids of objects whose files in the folder are ours."""

@@ -8,6 +8,7 @@ was written its checksum tells when it is read.
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,7 @@ class FoundFrames:
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
         self._lost = False
+        self._threads = threading.RLock()  # one looks at the files while another writes them
         self._unreadable = ""
         self._seen: tuple[int, ...] | None = None
         self._description: Description | None = None
@@ -124,6 +126,10 @@ class FoundFrames:
 
     def refresh(self) -> None:
         """Notice what other programs have done to the files since they were looked at last."""
+        with self._threads:
+            self._refresh()
+
+    def _refresh(self) -> None:
         before = self._counts()
         try:
             if self._unreadable or plain_file.seen(self._json) != self._seen:

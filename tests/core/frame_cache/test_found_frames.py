@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import errno
 import shutil
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -182,6 +184,27 @@ def test_what_is_removed_while_it_is_open_is_noticed(
     cache.append(10, {"a": frame(5)})
     assert cache.problem == ""
     np.testing.assert_array_equal(FrameCache(cache.folder).read("a", 10), frame(5))
+
+
+def test_a_thread_that_looks_while_another_one_writes(tmp_path: Path) -> None:
+    cache = FrameCache(tmp_path / "cache")
+    cache.create("print", of_points(a=4), 1, "play")
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            cache.refresh()
+
+    with ThreadPoolExecutor(1) as other:
+        looking = other.submit(look)
+        try:
+            for number in range(1, 400):
+                cache.append(number, {"a": frame(number)})
+        finally:
+            done.set()
+        looking.result()
+    assert cache.last_frame == FrameCache(cache.folder).last_frame == 399
+    assert cache.problem == ""
 
 
 def test_what_another_one_writes_is_seen(cache: FrameCache) -> None:
