@@ -207,6 +207,16 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
     return FrameInput(depsgraph.scene_eval.frame_current, _gravity(scene), pins, moved)
 
 
+def check_unchanged(scene: bpy.types.Scene, live: Live) -> None:
+    """Raise SceneError where an object has gone, or a simulated one has other vertices."""
+    objects = {obj.session_uid: obj for obj in scene.objects}
+    for body in live.inputs.bodies:
+        obj = _existing(objects, body)
+        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+    for collider in live.inputs.colliders:
+        _existing(objects, collider)
+
+
 def build(inputs: SceneInput) -> Live:
     """Make a simulation at its first frame, without the objects that `core` refuses.
 
