@@ -22,6 +22,7 @@ from driver import (
 )
 
 FRAMES = 60
+LONG = 150  # frames
 
 
 def scenario() -> Steps:
@@ -69,9 +70,13 @@ def play_to(frame: int) -> Steps:
 
 def simulate() -> Steps:
     job = stage.addon("simulation.job")
+    sheet = stage.cloth().modifiers.new("Finer", "SUBSURF")
+    sheet.levels = 1
+    OPERATORS.object.modifier_apply(modifier="Finer")
+    stage.scene().xpbd.frame_end = LONG
     redraw = seconds_to_draw()
     times = []
-    for _ in range(2):
+    for _ in range(1):
         OPERATORS.xpbd.clear_cache()
         yield 0.5
         started = time.monotonic()

@@ -22,7 +22,7 @@ from . import live, session, taking_part, warmup
 from .ahead import Ahead
 from .live import FrameInput, Live
 
-_READS_FOR = 0.25  # seconds, before Blender may do something else
+_READS_FOR = 0.1  # seconds, before Blender may do something else
 
 Progress = Callable[[int, int], None]
 _current: Job | None = None

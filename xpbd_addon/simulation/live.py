@@ -181,6 +181,7 @@ def _origin(
     """The middle of the first object that can be read."""
     for obj in objects:
         try:
+            mesh_io.check_body(obj)
             first = mesh_io.read_positions(obj, depsgraph, scale)
         except SceneError:
             continue

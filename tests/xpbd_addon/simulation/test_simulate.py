@@ -290,7 +290,7 @@ def test_what_was_read_ahead_gives_the_same_bytes(scene: bpy.types.Scene) -> Non
     obj.keyframe_insert("location", frame=1)
     obj.location.x += 0.5
     obj.keyframe_insert("location", frame=6)
-    found = []
+    found: list[list[np.ndarray]] = []
     for _ in range(2):
         with frame_by_frame() if found else contextlib.nullcontext():
             bpy.ops.xpbd.simulate()

@@ -102,6 +102,19 @@ def test_the_others_go_on(
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
+@pytest.mark.parametrize("hinder", [hide, edit, lose_faces])
+def test_the_first_object_may_be_the_one(
+    scene: bpy.types.Scene, pair: Pair, hinder: Callable[[bpy.types.Object], None]
+) -> None:
+    flag, other = pair
+    hinder(flag)
+    play(scene)
+    assert addon.simulation.session.cached_positions(scene, other, 6) is not None
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def test_when_the_cause_has_gone_it_is_simulated_and_the_others_are_not_again(
     scene: bpy.types.Scene, pair: Pair
 ) -> None:
