@@ -35,6 +35,7 @@ def hide(obj: bpy.types.Object) -> None:
 
 
 def edit(obj: bpy.types.Object) -> None:
+    bpy.ops.object.select_all(action="DESELECT")
     bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
 
