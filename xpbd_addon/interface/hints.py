@@ -28,7 +28,7 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
             f"{double} vertices of '{obj.name}' lie on others, where it comes apart: join them "
             "with Mesh > Merge > By Distance in Edit Mode"
         )
-    width = max(obj.dimensions) * scene.unit_settings.scale_length
+    width = max(obj.dimensions[axis] for axis in range(3)) * scene.unit_settings.scale_length
     if width > _WIDE:
         yield (
             f"'{obj.name}' is {width:.0f} m wide and moves like something of that size: scale it "
