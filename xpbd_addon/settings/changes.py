@@ -14,7 +14,7 @@ import bpy
 
 Update = Callable[[Any, bpy.types.Context], None]
 
-OVERRIDE = {"LIBRARY_OVERRIDABLE"}
+OVERRIDE: set[Any] = {"LIBRARY_OVERRIDABLE"}
 """Of all properties of objects: a library override has its own."""
 
 on_change: list[Callable[[], None]] = []
