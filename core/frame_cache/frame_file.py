@@ -70,8 +70,9 @@ class FrameFile:
 
     def read(self, index: int) -> NDArray[np.float32] | None:
         """A frame, not to be written to; None where the file lacks it."""
-        if self._newest is not None and self._newest[0] == index:
-            return self._newest[1]
+        newest = self._newest  # another thread may be writing the next one
+        if newest is not None and newest[0] == index:
+            return newest[1]
         if not self.path.is_file():
             return None
         offset, size = self._start + index * self._frame_bytes, math.prod(self.shape)
