@@ -112,7 +112,9 @@ def after_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
 
 
 def _report(text: str) -> None:
-    bpy.ops.xpbd.report("INVOKE_DEFAULT", text=text)
+    for window in bpy.context.window_manager.windows[:1]:
+        with bpy.context.temp_override(window=window):
+            bpy.ops.xpbd.report("INVOKE_DEFAULT", text=text)
 
 
 HANDLERS = (

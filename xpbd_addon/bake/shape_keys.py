@@ -124,7 +124,7 @@ def check(objects: Sequence[bpy.types.Object], mode: str) -> None:
 
 
 def _check_writable(obj: bpy.types.Object) -> None:
-    if obj.override_library or not stack.is_writable(obj):
+    if obj.override_library or obj.data.library or not stack.is_writable(obj):
         raise SceneError(
             f"'{obj.name}' is linked from another file: make it local "
             "(Object > Relations > Make Local > Selected Objects and Data) first"

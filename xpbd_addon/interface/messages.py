@@ -15,6 +15,7 @@ from ..bake import bake_record
 from ..errors import SceneError
 from ..simulation import job, rendering, session, warmup
 from ..simulation.status import CacheStatus, ObjectStatus
+from . import hints
 
 Level = Literal["STATE", "WAIT", "INFO", "WARNING"]
 SHOWN = {"WAIT", "WARNING"}
@@ -85,6 +86,8 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
     objects = [each for each in session.simulated_objects(scene) if each != obj]
     if text := others_text(status, objects):
         yield Message(text, "INFO")
+    for hint in hints.hints(scene, obj):
+        yield Message(hint, "INFO")
 
 
 def of_scene(scene: bpy.types.Scene) -> Message | None:

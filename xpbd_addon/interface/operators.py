@@ -126,7 +126,18 @@ class XPBD_OT_report(bpy.types.Operator):
     else:
         text: bpy.props.StringProperty(options={"SKIP_SAVE"})
 
-    def execute(self, _context: bpy.types.Context) -> set[str]:
+    _timer: bpy.types.Timer
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Blender shows reports that come from events only."""
+        self._timer = context.window_manager.event_timer_add(0.01, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        context.window_manager.event_timer_remove(self._timer)
         self.report({"WARNING"}, self.text)
         return {"FINISHED"}
 

@@ -15,7 +15,7 @@ from gpu_extras.batch import batch_for_shader
 from ..simulation import job, session
 
 _BOTTOM, _HEIGHT = 12.0, 5.0  # pixels, before the user's scale; the scroll bar is below
-_VALID, _OUTDATED = (0.3, 0.42, 0.95, 1.0), (0.62, 0.68, 1.0, 0.35)
+_VALID, _OUTDATED = (0.3, 0.42, 0.95, 1.0), (0.62, 0.68, 1.0, 0.45)
 
 _handle: Any = None
 

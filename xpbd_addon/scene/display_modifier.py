@@ -62,7 +62,11 @@ def write(obj: bpy.types.Object, local: NDArray[np.float32]) -> None:
     attribute = mesh.attributes.get(name)
     if attribute is None:
         attribute = mesh.attributes.new(name, "FLOAT_VECTOR", "POINT")
-    attribute.data.foreach_set("vector", local.ravel())
+    if mesh.library is None:
+        attribute.data.foreach_set("vector", local.ravel())
+    else:  # of a library override: what is linked is only written to one by one
+        for item, point in zip(attribute.data, local.tolist(), strict=True):
+            item.vector = point
     mesh.update_tag()
 
 

@@ -8,7 +8,7 @@ frame. What moves is compared frame by frame (`frame_inputs`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -47,7 +47,7 @@ class Fingerprint:
     start: int
     shared: str
     objects: dict[str, str]
-    names: dict[str, str]
+    names: dict[str, str] = field(compare=False)
 
     def followed(self, object_id: str) -> set[str]:
         """Cache ids of simulated objects that lead an object, or a collider that it meets."""

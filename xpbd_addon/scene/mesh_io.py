@@ -86,10 +86,7 @@ def check_body(obj: bpy.types.Object) -> None:
             f"'{name}' is not a mesh: convert it with Object > Convert > Mesh, or remove XPBD"
         )
     if not stack.is_writable(obj):
-        raise SceneError(
-            f"'{name}' is linked from another file: make it local with Object > Relations > "
-            "Make Local > Selected Objects and Data"
-        )
+        raise SceneError(stack.linked(obj))
     if obj.data.is_editmode:
         raise SceneError(f"'{name}' is in Edit Mode: leave it with Tab first")
     kind = kinds.of(obj)

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import bpy
 
-from . import hair_nodes
+from . import node_inputs
 
 
 def movers(obj: bpy.types.Object) -> list[bpy.types.Object]:
@@ -16,23 +17,42 @@ def movers(obj: bpy.types.Object) -> list[bpy.types.Object]:
     waiting = [obj]
     while waiting:
         obj = waiting.pop()
-        if obj.session_uid in found:
-            continue
-        found[obj.session_uid] = obj
-        waiting += [other for other in _followed(obj) if other is not None]
+        if obj.session_uid not in found:
+            found[obj.session_uid] = obj
+            waiting += _followed(obj)
     return list(found.values())
 
 
-def _followed(obj: bpy.types.Object) -> Iterator[bpy.types.Object | None]:
-    yield obj.parent
-    for modifier in obj.modifiers:
-        yield getattr(modifier, "object", None)
-        yield hair_nodes.followed(modifier)
-    if obj.type == "CURVES":
+def _followed(obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    if obj.parent is not None:
+        yield obj.parent
+    if isinstance(obj.data, bpy.types.Curves) and obj.data.surface is not None:
         yield obj.data.surface
+    for modifier in obj.modifiers:
+        yield from _objects_of(modifier)
+        if isinstance(modifier, bpy.types.NodesModifier):
+            yield from node_inputs.objects(modifier)
     bones = obj.pose.bones if obj.pose is not None else ()
     for constrained in (obj, *bones):
         for constraint in constrained.constraints:
-            yield getattr(constraint, "target", None)
+            yield from _objects_of(constraint)
             for each in getattr(constraint, "targets", ()):
-                yield each.target
+                if each.target is not None:
+                    yield each.target
+
+
+def _objects_of(owner: bpy.types.Modifier | bpy.types.Constraint) -> Iterator[bpy.types.Object]:
+    for name in _pointers_of(owner.bl_rna.identifier):
+        found = getattr(owner, name)
+        if found is not None:
+            yield found
+
+
+@cache
+def _pointers_of(kind: str) -> list[str]:
+    """Names of the properties of a type that are objects."""
+    return [
+        prop.identifier
+        for prop in getattr(bpy.types, kind).bl_rna.properties
+        if prop.type == "POINTER" and prop.fixed_type.identifier == "Object"
+    ]

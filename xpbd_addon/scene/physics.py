@@ -27,10 +27,7 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
             "convert it (Object > Convert > Mesh) first"
         )
     if not stack.is_writable(obj):
-        raise SceneError(
-            f"'{obj.name}' is linked from another file: make it local "
-            "(Object > Relations > Make Local > Selected Objects and Data) first"
-        )
+        raise SceneError(stack.linked(obj))
     chosen = kinds.KINDS[kind]
     if not obj.data.is_editmode and not kinds.has_elements(obj, chosen):
         raise SceneError(

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A long simulation into the cache.
 
-The main thread sets frames and reads the scene, one worker thread does nothing but `core`; the
-steps stand in `Job._steps`, a generator that yields whenever the worker has something to do. A
-modal operator polls it, `run_blocking` waits for it: both do the same work.
+The main thread sets frames and reads the scene, some frames ahead; one worker thread simulates them
+and stores what comes out, without Blender. The steps stand in `Job._steps`, a generator that yields
+what the worker has to do. A modal operator polls it, `run_blocking` waits for it: both do the same
+work.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ import bpy
 from ..errors import SceneError
 from ..scene import display_modifier, fingerprint, stack
 from . import live, scene_cache, session, taking_part, warmup
-from .live import Live
+from .ahead import Ahead
+from .live import FrameInput, Live
+
+_READS_FOR = 0.1  # seconds, before Blender may do something else
 
 Progress = Callable[[int, int], None]
 _current: Job | None = None
@@ -142,7 +146,7 @@ class Job:
         while self.session.live is not None and not self._cancelled:
             if self.session.live.frame >= self._range[1]:
                 break
-            yield from self._step(self.session.live)
+            yield from self._frames(self.session.live)
             if self.session.live is None and not self._cancelled:
                 yield from self._restart()
 
@@ -157,14 +161,37 @@ class Job:
             session.compare(scene, _depsgraph(scene))
             yield self._worker.submit(lambda: None)  # Blender may do something else meanwhile
 
-    def _step(self, simulation: Live) -> Iterator[Future[None]]:
-        """Make the next frame; drop the solver's state where it failed."""
-        scene = self._scene()
-        scene.frame_set(simulation.frame + 1)
-        targets = live.read_frame(scene, _depsgraph(scene), simulation)
-        yield (step := self._worker.submit(live.advance, simulation, targets))
+    def _frames(self, simulation: Live) -> Iterator[Future[None]]:
+        """Simulate up to the end, or as long as this is the simulation to go on with."""
+        ahead = Ahead(simulation, self._range[1])
+        while self.session.live is simulation and not self._cancelled:
+            live.check_unchanged(self._scene(), simulation)
+            if ahead.is_low():
+                self._read(simulation, ahead)
+            if (first := ahead.first()) is None:
+                return
+            yield first
+            first.result()
+        while (first := ahead.first()) is not None:  # what went wrong may not be seen yet
+            yield first
+            first.result()
+
+    def _read(self, simulation: Live, ahead: Ahead) -> None:
+        """Read frames for the worker, for a moment."""
+        scene, until = self._scene(), time.monotonic() + _READS_FOR
+        while ahead.has_room() and not self._cancelled:
+            scene.frame_set(ahead.next_frame)
+            targets = live.read_frame(scene, _depsgraph(scene), simulation)
+            ahead.add(targets, self._worker.submit(self._simulate, simulation, targets))
+            if time.monotonic() > until:
+                return
+
+    def _simulate(self, simulation: Live, targets: FrameInput) -> None:
+        """In the worker: make the next frame; drop the solver's state where it failed."""
+        if self._cancelled or self.session.live is not simulation:
+            return
         try:
-            step.result()
+            live.advance(simulation, targets)
         except BaseException:
             self.session.live = None
             raise

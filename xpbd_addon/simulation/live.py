@@ -192,6 +192,7 @@ def _origin(
     """The middle of the first object that can be read."""
     for obj in objects:
         try:
+            mesh_io.check_body(obj)
             first = mesh_io.read_positions(obj, depsgraph, scale)
         except SceneError:
             continue
@@ -222,6 +223,16 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
         colliders=moved,
         rows=frame_inputs.read(scene, depsgraph),
     )
+
+
+def check_unchanged(scene: bpy.types.Scene, live: Live) -> None:
+    """Raise SceneError where an object has gone, or a simulated one has other vertices."""
+    objects = {obj.session_uid: obj for obj in scene.objects}
+    for body in live.inputs.bodies:
+        obj = _existing(objects, body)
+        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+    for collider in live.inputs.colliders:
+        _existing(objects, collider)
 
 
 def build(inputs: SceneInput) -> Live:

@@ -134,7 +134,7 @@ def test_linked_from_another_file(scene: bpy.types.Scene, tmp_path: Path) -> Non
     with bpy.data.libraries.load(library, link=True) as (_, wanted):  # type: ignore[func-returns-value]
         wanted.objects = ["Linked"]
     scene.collection.objects.link(wanted.objects[0])
-    refused("'Linked' is linked from another file: make it local")
+    refused("'Linked' is linked from another file: make a library override of it")
     play(scene, 3)
     assert "linked" in addon.simulation.session.left_out(scene)[0]
 

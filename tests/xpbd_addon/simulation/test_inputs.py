@@ -43,7 +43,9 @@ def stage() -> Stage:
     body = bpy.context.object
     body.name = "Body"
     body.shape_key_add(name="Basis")
-    body.shape_key_add(name="Fat").data[0].co *= 1.5
+    fat = body.shape_key_add(name="Fat")
+    fat.data[0].co *= 1.5
+    fat.value = 0.0
     follow(body, target)
     carry(body, rig)
     deformer = body.modifiers.new("Lattice", "LATTICE")

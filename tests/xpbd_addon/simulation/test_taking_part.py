@@ -35,6 +35,7 @@ def hide(obj: bpy.types.Object) -> None:
 
 
 def edit(obj: bpy.types.Object) -> None:
+    bpy.ops.object.select_all(action="DESELECT")
     bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
 
@@ -98,6 +99,19 @@ def test_the_others_go_on(
     (told,) = session.left_out(scene)
     assert sentence in told
     assert session.status(scene).error == ""
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@pytest.mark.parametrize("hinder", [hide, edit, lose_faces])
+def test_the_first_object_may_be_the_one(
+    scene: bpy.types.Scene, pair: Pair, hinder: Callable[[bpy.types.Object], None]
+) -> None:
+    flag, other = pair
+    hinder(flag)
+    play(scene)
+    assert addon.simulation.session.cached_positions(scene, other, 6) is not None
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
     if bpy.context.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
 
