@@ -138,6 +138,7 @@ def test_a_cache_that_is_removed_while_playing(
 
 def test_a_cache_that_is_removed_while_simulating(scene: bpy.types.Scene) -> None:
     sheet()
+    scene.xpbd.frame_end = 60
     job = addon.simulation.job.Job(scene)
     while job.frames_done < 3:
         job.poll()
@@ -149,7 +150,7 @@ def test_a_cache_that_is_removed_while_simulating(scene: bpy.types.Scene) -> Non
 
     with pytest.raises(addon.errors.SceneError, match="simulate again"):
         go_on()
-    assert addon.simulation.job.run_blocking(scene) == 6
+    assert addon.simulation.job.run_blocking(scene) == 60
 
 
 SECOND_BLENDER = """
