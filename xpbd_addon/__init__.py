@@ -27,6 +27,8 @@ MODULES = (
     "interface.simulate",
     "interface.presets",
     "interface.panels",
+    "interface.viewport_line",
+    "interface.timeline_bar",
     "interface.cli",
     "simulation.warmup",
     "handlers",

@@ -6,6 +6,7 @@ Handlers only look up or advance; the work is in `session` and `display`.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import bpy
@@ -14,7 +15,7 @@ from bpy.app.handlers import persistent
 from .scene import display_modifier, fingerprint, ids, thickness
 from .settings import changes
 from .show import display
-from .simulation import job, session
+from .simulation import job, rendering, session
 
 _rendering = False
 _unshown: dict[int, bool] = {}  # scenes in no window when their positions went, by session_uid
@@ -23,7 +24,7 @@ _unshown: dict[int, bool] = {}  # scenes in no window when their positions went,
 @persistent
 def before_frame(scene: bpy.types.Scene, _depsgraph: Any = None) -> None:
     """Read the start before the timeline leaves it."""
-    if not _rendering and not job.is_simulating(scene):
+    if _plays(scene):
         session.prepare(scene)
 
 
@@ -34,9 +35,14 @@ def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if not objects:
         return
     ids.ensure_all(scene, objects)
-    if _may_step(scene, depsgraph):
+    whole, in_render = scene.frame_subframe == 0.0, depsgraph.mode == "RENDER"
+    if whole and in_render:
+        rendering.advance(scene, depsgraph)
+    elif whole and _plays(scene):
         session.play(scene, depsgraph)
     display.show(scene, depsgraph)
+    if whole and in_render:
+        rendering.note(scene, depsgraph)
 
 
 @persistent
@@ -45,7 +51,8 @@ def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if depsgraph.id_type_updated("MESH"):
         fingerprint.forget_meshes()
     session.touch()
-    if _unshown.pop(scene.session_uid, False):
+    is_other = not job.is_simulating(scene) and session.take_back(scene)
+    if _unshown.pop(scene.session_uid, False) or is_other:
         display.show(scene, depsgraph)
 
 
@@ -54,6 +61,8 @@ def after_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
     """Undo brings old positions and ids back: repair both."""
     fingerprint.forget_meshes()
     session.touch()
+    for scene in bpy.data.scenes:
+        session.take_back(scene)
     show_all()
 
 
@@ -67,6 +76,7 @@ def before_load(_path: Any, _ignored: Any = None) -> None:
 def after_load(_path: Any, _ignored: Any = None) -> None:
     """Begin with what the new file and its caches hold."""
     _set_rendering(False)
+    rendering.begin()
     _unshown.clear()
     session.forget()
     show_all()
@@ -74,26 +84,37 @@ def after_load(_path: Any, _ignored: Any = None) -> None:
 
 @persistent
 def before_save(_path: Any, _ignored: Any = None) -> None:
-    """Simulated positions stay out of the file."""
+    """Simulated positions stay out of the file, ids of their caches get into it."""
+    _ensure_ids()
     display_modifier.strip_all()
 
 
 @persistent
 def after_save(_path: Any, _ignored: Any = None) -> None:
     """Show them again."""
+    session.remember_file()
     show_all()
 
 
 @persistent
 def before_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
-    """A render shows the cache and never simulates."""
+    """Playing does not simulate while a render does."""
     _set_rendering(True)
+    rendering.begin()
 
 
 @persistent
 def after_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
-    """Playing simulates again."""
+    """Playing simulates again, and the user is told what the render lacks."""
     _set_rendering(False)
+    if text := rendering.summary():
+        bpy.app.timers.register(functools.partial(_report, text))  # on the main thread
+
+
+def _report(text: str) -> None:
+    for window in bpy.context.window_manager.windows[:1]:
+        with bpy.context.temp_override(window=window):
+            bpy.ops.xpbd.report("INVOKE_DEFAULT", text=text)
 
 
 HANDLERS = (
@@ -115,25 +136,30 @@ HANDLERS = (
 
 def show_all() -> None:
     """Show what is cached: in the window's scene now, in others when they are next looked at."""
+    _ensure_ids()
     for scene in bpy.data.scenes:
         objects = session.simulated_objects(scene)
-        if objects:
-            ids.ensure_all(scene, objects)
         if scene == bpy.context.scene:
             display.show(scene, bpy.context.evaluated_depsgraph_get())
         elif objects:
             _unshown[scene.session_uid] = True
 
 
+def _ensure_ids() -> None:
+    for scene in bpy.data.scenes:
+        if objects := session.simulated_objects(scene):
+            ids.ensure_all(scene, objects)
+
+
+def _plays(scene: bpy.types.Scene) -> bool:
+    """Whether it is the user who moves the timeline, not a render or a long simulation."""
+    rendering = _rendering or bpy.app.is_job_running("RENDER")
+    return not rendering and not job.is_simulating(scene)
+
+
 def _set_rendering(value: bool) -> None:
     global _rendering
     _rendering = value
-
-
-def _may_step(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
-    if _rendering or depsgraph.mode == "RENDER" or bpy.app.is_job_running("RENDER"):
-        return False
-    return scene.frame_subframe == 0.0 and not job.is_simulating(scene)
 
 
 def register() -> None:

@@ -1,32 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames on disk: files of positions and measures for each object, and ``cache.json``.
+"""Frames on disk: files of positions, measures and checksums for each object, and ``cache.json``.
 
-How many frames of an object are valid follows from the sizes of its files, so a program that dies
-while it writes loses at most one.
+A program that dies while it writes loses at most one frame. Who writes holds the folder's lock from
+then on; everybody may read.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import description as cache_json
-from . import object_files
+from . import errors, object_files, plain_file
 from .description import FORMAT, CachedObject, Description
-from .frame_file import FrameFile
-from .object_files import ObjectFiles
+from .errors import CacheError
+from .found_frames import FoundFrames
+from .lock import FolderLock
 
 
-class CacheError(OSError):
-    """The folder of the cache can't be written; the message names it and the cure."""
-
-
-class FrameCache:
+class FrameCache(FoundFrames):
     """Positions of objects, and what was measured of them, over consecutive frames.
 
     All objects begin at the same frame. Some may have more frames than others.
@@ -34,50 +33,13 @@ class FrameCache:
     Args:
         folder: where the files lie or shall lie; frames that are there already are found again.
             A cache of an earlier format counts as none, but its files are known and deleted.
-
-    Attributes:
-        is_earlier: whether the folder holds a cache of an earlier format.
+        document: the user's file that frames are written for from now on.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = Path(folder)
-        self._find()
-
-    @property
-    def fingerprint(self) -> str:
-        """What all frames were simulated from; empty where there is no cache."""
-        return self._description.fingerprint if self._description else ""
-
-    @property
-    def source(self) -> str:
-        """Who made the frames, as given to :meth:`create`; empty where there is no cache."""
-        return self._description.source if self._description else ""
-
-    @property
-    def objects(self) -> dict[str, CachedObject]:
-        """What is known of each object, by its id."""
-        return dict(self._description.objects) if self._description else {}
-
-    @property
-    def measures(self) -> list[str]:
-        """Names of the numbers that come with each frame of an object."""
-        return list(self._description.measures) if self._description else []
-
-    @property
-    def first_frame(self) -> int | None:
-        """First frame held, None where there is none."""
-        return None if self.last_frame is None else self._start
-
-    @property
-    def last_frame(self) -> int | None:
-        """Last frame held of all objects that have any, None where there is none."""
-        last = [self.last_frame_of(object_id) for object_id in self._files]
-        return min((frame for frame in last if frame is not None), default=None)
-
-    def last_frame_of(self, object_id: str) -> int | None:
-        """Last frame held of an object, None where there is none."""
-        files = self._files.get(object_id)
-        return self._start + files.frames - 1 if files and files.frames else None
+    def __init__(self, folder: Path, document: str = "") -> None:
+        super().__init__(folder)
+        self.document = document
+        self._lock = FolderLock(self.folder)
 
     def create(
         self,
@@ -100,7 +62,8 @@ class FrameCache:
             keep: ids of those of these objects that stay with the frames that are held.
 
         Raises:
-            CacheError: the folder can't be written.
+            CacheError: the folder can't be written, somebody else writes there, or a file that
+                nobody wrote here lies in the way.
             ValueError: an id is no plain file name, two measures have the same name, or what is to
                 be kept is not held, of as many points, from that frame on and with these measures.
         """
@@ -112,12 +75,13 @@ class FrameCache:
         if len(set(measures)) != len(measures):
             raise ValueError(f"Two measures have the same name: {sorted(measures)}.")
         description = Description(
-            FORMAT, fingerprint, source, frame_start, list(measures), dict(objects)
+            FORMAT, fingerprint, source, frame_start, list(measures), dict(objects), self.document
         )
         for object_id in keep:
             if not self._can_keep(object_id, description):
                 raise ValueError(f"{object_id!r} can't be kept: there are no such frames of it.")
-        self._begin(description, anew=[each for each in objects if each not in keep])
+        with self.writing(make=True, changes=not keep):
+            self._begin(description, anew=[each for each in objects if each not in keep])
 
     def _can_keep(self, object_id: str, description: Description) -> bool:
         """Whether an object's files, as they are, belong to a description."""
@@ -132,28 +96,56 @@ class FrameCache:
 
     def _begin(self, description: Description, anew: Collection[str]) -> None:
         """Have the files that belong to a description, and delete all others."""
-        gone = set(self._object_ids) - set(description.objects) | set(anew)
+        ours = self._written_here()
+        cache_json.check(self._json)
+        for object_id in description.objects:
+            object_files.check(self.folder, object_id, is_known=object_id in ours)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._delete(gone)
+            for object_id in ours - set(description.objects) | ours & set(anew):
+                object_files.remove(self.folder, object_id)
+            self._remove_earlier()
+            self._cut_files(description.objects.keys() - anew)
             cache_json.write(self._json, description)
             self._find()
+            self._lost = False
             for object_id in anew:
                 self._files[object_id].create()
-        except OSError as error:
+        except OSError:
             self._find()
-            raise _cache_error(self.folder, error) from error
+            raise
+
+    def copy(self, other: FrameCache) -> None:
+        """Begin anew with all that another cache holds, which stays as it is.
+
+        Raises:
+            CacheError: the folder can't be written, or the other one can't be read.
+        """
+        if other._description is None:
+            return
+        with self.writing(make=True, changes=True):
+            self._begin(replace(other._description, document=self.document), anew=[])
+            for object_id in other.objects:
+                sources = object_files.paths(other.folder, object_id)
+                for source, target in zip(sources, object_files.paths(self.folder, object_id)):
+                    if plain_file.is_plain(source):
+                        _copy(source, target)
+            self._find()
 
     def set_source(self, source: str) -> None:
         """Say that someone else goes on with the frames. Raises CacheError."""
         if self._description is not None and self._description.source != source:
-            self._describe(replace(self._description, source=source))
+            self._describe(source=source)
+
+    def set_document(self, document: str) -> None:
+        """Say that the user's file is another one from now on. Raises CacheError."""
+        self.document = document
+        if self._description is not None and self._description.document != document:
+            self._describe(document=document)
 
     def tell(self, objects: Mapping[str, CachedObject]) -> None:
         """Replace what is known of objects that are held, of as many points. Raises CacheError."""
         if self._description is not None and objects:
-            known = self._description.objects | dict(objects)
-            self._describe(replace(self._description, objects=known))
+            self._describe(objects=self._description.objects | dict(objects))
 
     def append(
         self,
@@ -169,104 +161,97 @@ class FrameCache:
             measures: for each of them each measure by its name; single precision is kept.
 
         Raises:
-            CacheError: the disk is full or can't be written; earlier frames are kept.
+            CacheError: the disk is full or can't be written, or somebody else writes there or has
+                changed the files; earlier frames are kept.
             ValueError: not the next frame, or other objects, points or measures than at
                 :meth:`create`.
         """
         arrays = self._checked(frame, positions)
         rows = {key: self._row((measures or {}).get(key, {})) for key in arrays}
-        try:
-            for object_id, points in arrays.items():
-                self._files[object_id].write(points, rows[object_id])
-        except OSError as error:
-            self._cut_files()
-            raise _cache_error(self.folder, error) from error
-        for object_id in arrays:
-            self._files[object_id].frames += 1
-
-    def read(self, object_id: str, frame: float) -> NDArray[np.float32] | None:
-        """Positions of an object at a frame, linear between whole frames.
-
-        Returns:
-            Shape (n, 3), not to be written to; None where the frame or the object is not held.
-        """
-        files = self._files.get(object_id)
-        return self._between(files, files.positions, frame) if files else None
-
-    def read_measures(self, object_id: str, frame: float) -> dict[str, float] | None:
-        """Each measure of a frame of an object by its name, linear between whole frames.
-
-        Returns:
-            None where the frame or the object is not held, or nothing is measured.
-        """
-        files = self._files.get(object_id)
-        if files is None or files.measures is None or self._description is None:
-            return None
-        row = self._between(files, files.measures, frame)
-        if row is None:
-            return None
-        return dict(zip(self._description.measures, row.tolist(), strict=True))
+        with self.writing():
+            try:
+                for object_id, points in arrays.items():
+                    self._files[object_id].write(points, rows[object_id])
+            except OSError:
+                self._cut_files(self._files)
+                raise
+            for object_id in arrays:
+                self._files[object_id].frames += 1
 
     def truncate(self, frame: int, object_ids: Collection[str]) -> None:
         """Drop all frames of some objects after the given one. Raises CacheError."""
-        for object_id in object_ids:
-            files = self._files[object_id]
-            files.frames = min(files.frames, max(0, frame - self._start + 1))
-        self._cut_files()
+        with self.writing():
+            for object_id in object_ids:
+                files = self._files[object_id]
+                files.frames = min(files.frames, max(0, frame - self._start + 1))
+            self._cut_files(object_ids)
 
     def clear(self) -> None:
         """Delete the files of this cache, and its folder where nothing else lies in it.
 
         Raises:
-            CacheError: the files can't be deleted.
+            CacheError: the files can't be deleted, or somebody else writes there.
         """
-        self._open(None)
-        try:
-            self._delete(self._object_ids)
-            for path in (cache_json.temporary(self._json), self._json):
-                path.unlink(missing_ok=True)
-            if self.folder.is_dir() and not any(self.folder.iterdir()):
-                self.folder.rmdir()
-        except OSError as error:
-            raise _cache_error(self.folder, error) from error
+        if self._unreadable or plain_file.exists(self.folder):
+            with self.writing(changes=True):
+                ours = self._written_here()
+                self._open(None)
+                for object_id in ours:
+                    object_files.remove(self.folder, object_id)
+                self._remove_earlier()
+                cache_json.remove(self._json)
+                self._lock.remove()
+                if not any(self.folder.iterdir()):
+                    self.folder.rmdir()
+        self._lost = False
         self._find()
 
-    def _delete(self, object_ids: Collection[str]) -> None:
-        """The files of some objects, and that of an earlier format's measures."""
-        for object_id in object_ids:
-            for path in object_files.paths(self.folder, object_id):
-                path.unlink(missing_ok=True)
+    def close(self) -> None:
+        """Let others write there."""
+        self._lock.release()
+
+    @contextmanager
+    def writing(self, *, make: bool = False, changes: bool = False) -> Iterator[None]:
+        """Do what changes the files, as the only one. Raises CacheError.
+
+        Args:
+            make: make the folder where it is missing.
+            changes: go on where another program has changed the files.
+        """
+        with self._threads:
+            try:
+                if self.folder.is_symlink():
+                    raise errors.in_the_way(self.folder)
+                if make:
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                self._lock.take()
+                known = self._description, self._counts()
+                self.refresh()
+                if not changes and (self._description, self._counts()) != known:
+                    raise CacheError(
+                        f"Another program has changed the frames in '{self.folder}': simulate again"
+                    )
+                yield
+            except CacheError:
+                raise
+            except OSError as error:
+                raise errors.of_writing(self.folder, error) from error
+
+    def _written_here(self) -> set[str]:
+        """Ids of objects whose files in the folder are ours."""
+        return {*self._object_ids, *object_files.written_here(self.folder)}
+
+    def _remove_earlier(self) -> None:
+        """Delete the file of measures of an earlier format."""
         if self.is_earlier:
-            (self.folder / "measures.f32").unlink(missing_ok=True)
+            plain_file.remove(self.folder / "measures.f32")
 
-    def _find(self) -> None:
-        """Know what lies in the folder."""
-        found = cache_json.read(self._json)
-        self.is_earlier = found is not None and found.format != FORMAT
-        self._object_ids = list(found.objects) if found else []
-        self._open(found if found and not self.is_earlier else None)
-
-    def _open(self, description: Description | None) -> None:
-        """Know the files that belong to a description, which need not exist."""
-        self._description = description
-        self._start = description.frame_start if description else 0
-        known = description.objects if description else {}
-        count = len(description.measures) if description else 0
-        self._files = {
-            object_id: ObjectFiles(self.folder, object_id, each.points, self._start, count)
-            for object_id, each in known.items()
-        }
-
-    def _describe(self, description: Description) -> None:
-        try:
+    def _describe(self, **changes: Any) -> None:
+        with self.writing():
+            assert self._description is not None
+            description = replace(self._description, **changes)
             cache_json.write(self._json, description)
-        except OSError as error:
-            raise _cache_error(self.folder, error) from error
-        self._description = description
-
-    @property
-    def _json(self) -> Path:
-        return self.folder / "cache.json"
+            self._description, self._seen = description, plain_file.seen(self._json)
 
     def _checked(
         self, frame: int, positions: Mapping[str, ArrayLike]
@@ -294,33 +279,13 @@ class FrameCache:
             raise ValueError(f"Measures {sorted(names)} expected, not {sorted(measures)}.")
         return np.array([measures[name] for name in names], "<f4")
 
-    def _between(
-        self, files: ObjectFiles, file: FrameFile, frame: float
-    ) -> NDArray[np.float32] | None:
-        """What one of an object's files holds of a frame, or of a moment between two."""
-        index = frame - self._start
-        if not 0 <= index <= files.frames - 1:
-            return None
-        below = math.floor(index)
-        start = file.read(below)
-        fraction = np.float32(index - below)
-        if start is None or fraction == 0.0:
-            return start
-        end = file.read(below + 1)
-        return None if end is None else start + fraction * (end - start)
-
-    def _cut_files(self) -> None:
-        """Make every file end after the last valid frame."""
-        try:
-            for files in self._files.values():
-                files.cut()
-        except OSError as error:
-            raise _cache_error(self.folder, error) from error
+    def _cut_files(self, object_ids: Collection[str]) -> None:
+        """Make the files of objects end after their last frame that counts. Raises OSError."""
+        for object_id in object_ids:
+            if object_id in self._files:
+                self._files[object_id].cut()
 
 
-def _cache_error(folder: Path, error: OSError) -> CacheError:
-    reason = error.strerror or str(error)
-    return CacheError(
-        f"The cache folder '{folder}' can't be written ({reason}): "
-        "make room there, or choose another cache folder"
-    )
+def _copy(source: Path, target: Path) -> None:
+    with plain_file.opened(source, "rb") as read, plain_file.opened(target, "wb") as written:
+        shutil.copyfileobj(read, written, 1 << 20)

@@ -2,7 +2,8 @@
 """``cache.json``: what a cache holds.
 
 It is believed only where it is what :func:`write` writes, to the last field: its folder may come
-from anywhere, and the files that it names are overwritten and deleted.
+from anywhere, and the files that it names are overwritten and deleted. One that is damaged is known
+by how it begins, and replaced; one of another program is left alone.
 """
 
 from __future__ import annotations
@@ -13,15 +14,20 @@ import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-FORMAT = 3
+from . import plain_file
+from .errors import in_the_way
+
+FORMAT = 4
 _LARGEST = 2**31 - 1  # number that a PC2 file holds
 _PLAIN_NAME = re.compile(r"[\w-]{1,100}", re.ASCII)
 _FIELDS = {"format": int, "fingerprint": str, "source": str, "frame_start": int}
 _FIELDS_OF = {
     1: _FIELDS | {"point_counts": dict},
     2: _FIELDS | {"point_counts": dict, "measures": list},
-    FORMAT: _FIELDS | {"measures": list, "objects": dict},
+    3: _FIELDS | {"measures": list, "objects": dict},
+    FORMAT: _FIELDS | {"measures": list, "objects": dict, "document": str},
 }
+_BEGIN = re.compile(rb'\s*\{\s*"format":\s*\d+,\s*"fingerprint":|\0*$')
 _FIELDS_OF_OBJECT = {"points": int, "fingerprint": str, "met": list}
 
 
@@ -42,7 +48,11 @@ class CachedObject:
 
 @dataclass(frozen=True)
 class Description:
-    """What ``cache.json`` holds; of an earlier format only what tells the names of its files."""
+    """What ``cache.json`` holds; of an earlier format only what tells the names of its files.
+
+    Attributes:
+        document: the user's file that the frames belong to, empty where it was never saved.
+    """
 
     format: int
     fingerprint: str
@@ -50,13 +60,17 @@ class Description:
     frame_start: int
     measures: list[str]
     objects: dict[str, CachedObject]
+    document: str = ""
 
 
 def read(path: Path) -> Description | None:
-    """None where there is no cache, or none that this or an earlier version wrote."""
+    """None where there is no cache, or none that this or an earlier version wrote.
+
+    Raises OSError where it can't be read.
+    """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        content = json.loads(_bytes(path))
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
         return None
     if not _is_ours(content):
         return None
@@ -108,10 +122,46 @@ def _types(content: dict[str, object]) -> dict[str, type]:
 
 def write(path: Path, description: Description) -> None:
     """Replace the file at once, whole or not at all. Raises OSError."""
-    temporary(path).write_text(json.dumps(asdict(description), indent=1), encoding="utf-8")
+    check(path)
+    with plain_file.opened(temporary(path), "wb") as file:
+        file.write(_text(description))
     os.replace(temporary(path), path)
+
+
+def check(path: Path) -> None:
+    """Raise CacheError where a file of another program would be overwritten."""
+    for each in (path, temporary(path)):
+        if plain_file.exists(each) and not is_written_here(each):
+            raise in_the_way(each)
+
+
+def remove(path: Path) -> None:
+    """Delete the file and what may be left of writing it, if it is not another program's."""
+    for each in (temporary(path), path):
+        if is_written_here(each):
+            plain_file.remove(each)
+
+
+def is_written_here(path: Path) -> bool:
+    """Whether a file begins as this one does, damaged or half written as it may be."""
+    if not plain_file.is_plain(path):
+        return False
+    content = _bytes(path)
+    return _BEGIN.match(content) is not None or _text(_EMPTY).startswith(content)
 
 
 def temporary(path: Path) -> Path:
     """What a program that died while writing may have left."""
     return path.with_suffix(".tmp")
+
+
+def _bytes(path: Path) -> bytes:
+    with plain_file.opened(path, "rb") as file:
+        return file.read()
+
+
+def _text(description: Description) -> bytes:
+    return json.dumps(asdict(description), indent=1).encode()
+
+
+_EMPTY = Description(FORMAT, "", "", 0, [], {})

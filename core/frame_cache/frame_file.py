@@ -8,6 +8,7 @@ read: 32 bytes, then for each frame the positions of all points as float32 tripl
 from __future__ import annotations
 
 import math
+import os
 import struct
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from . import plain_file
 
 _HEADER = struct.Struct("<12siiffi")
 _MAGIC = b"POINTCACHE2\0"
@@ -45,23 +48,28 @@ class FrameFile:
 
     def create(self) -> None:
         """Begin the file anew, without frames."""
-        self.path.write_bytes(self._header(0))
+        self._newest = None
+        with plain_file.opened(self.path, "wb") as file:
+            file.write(self._header(0))
 
     def count(self) -> int:
         """Whole frames in the file; 0 where it is missing or begins otherwise."""
-        if not self.path.is_file():
+        self._newest = None
+        try:
+            with plain_file.opened(self.path, "rb") as file:
+                head, size = file.read(self._start), os.fstat(file.fileno()).st_size
+        except FileNotFoundError:
             return 0
-        with self.path.open("rb") as file:
-            head = file.read(self._start)
         if head[:-_COUNT_BYTES] != self._header(0)[:-_COUNT_BYTES]:
             return 0
-        return (self.path.stat().st_size - self._start) // max(1, self._frame_bytes)
+        return (size - self._start) // max(1, self._frame_bytes)
 
     def write(self, index: int, values: NDArray[np.float32]) -> None:
         """Write a frame, which is then the last of the file, and keep it in memory."""
-        with self.path.open("r+b") as file:
-            file.seek(self._start + index * self._frame_bytes)
+        with plain_file.opened(self.path, "r+b") as file:
+            file.seek(self._offset(index))
             file.write(values.data)
+            file.truncate()
             file.seek(0)
             file.write(self._header(index + 1))
         newest = values.copy()
@@ -70,22 +78,30 @@ class FrameFile:
 
     def read(self, index: int) -> NDArray[np.float32] | None:
         """A frame, not to be written to; None where the file lacks it."""
-        if self._newest is not None and self._newest[0] == index:
-            return self._newest[1]
-        if not self.path.is_file():
+        newest = self._newest  # another thread may be writing the next one
+        if newest is not None and newest[0] == index:
+            return newest[1]
+        try:
+            with plain_file.opened(self.path, "rb") as file:
+                if os.fstat(file.fileno()).st_size < self._offset(index + 1):
+                    return None  # before memory is taken for it
+                file.seek(self._offset(index))
+                content = file.read(self._frame_bytes)
+        except FileNotFoundError:
             return None
-        offset, size = self._start + index * self._frame_bytes, math.prod(self.shape)
-        values = np.fromfile(self.path, "<f4", count=size, offset=offset)
-        if values.size != size:
+        if len(content) < self._frame_bytes:
             return None
-        return values.reshape(self.shape).astype(np.float32, copy=False)
+        return np.frombuffer(content, "<f4").reshape(self.shape).astype(np.float32, copy=False)
 
     def cut(self, frames: int) -> None:
         """Make the file end after so many frames, whatever was half written."""
         self._newest = None
-        with self.path.open("r+b") as file:
+        with plain_file.opened(self.path, "r+b") as file:
             file.write(self._header(frames))
-            file.truncate(self._start + frames * self._frame_bytes)
+            file.truncate(self._offset(frames))
+
+    def _offset(self, index: int) -> int:
+        return self._start + index * self._frame_bytes
 
 
 def pc2_file(path: Path, points: int, frame_start: int) -> FrameFile:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The frames of one object: a file of positions, and one of what was measured."""
+"""The frames of one object: files of positions, of what was measured, and of their checksums.
+
+Beside them lies what they were simulated from, which is another one's affair.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from . import checksums, plain_file
+from .checksums import Checksums
+from .description import is_plain_name
+from .errors import in_the_way
 from .frame_file import FrameFile, pc2_file
 
 
 class ObjectFiles:
-    """Files that have as many frames as the shorter one holds.
+    """Files that have as many frames as the shortest holds, up to one that is damaged.
 
     Args:
         folder: where they lie.
@@ -26,6 +33,7 @@ class ObjectFiles:
         positions: file of points, shape (points, 3).
         measures: file of numbers, shape (measures,), or None.
         frames: how many there are.
+        damaged: index of one that turned out to be none, None as long as all are good.
 
     Raises:
         OSError: of all methods, where a file can't be read or written.
@@ -34,34 +42,106 @@ class ObjectFiles:
     def __init__(
         self, folder: Path, object_id: str, points: int, frame_start: int, measures: int
     ) -> None:
-        positions, numbers = paths(folder, object_id)
+        positions, numbers, _inputs, sums = paths(folder, object_id)
+        self._paths = positions, numbers, sums
         self.positions = pc2_file(positions, points, frame_start)
         self.measures = FrameFile(numbers, (measures,)) if measures else None
-        self.frames = min(file.count() for file in self)
+        self._checksums = Checksums(sums, frame_start)
+        self.damaged: int | None = None
+        self._good: set[tuple[int, int]] = set()
+        self._find()
 
     def __iter__(self) -> Iterator[FrameFile]:
         yield self.positions
         if self.measures is not None:
             yield self.measures
 
+    def refresh(self) -> None:
+        """Count anew where another program has changed the files."""
+        if self._look() != self._seen:
+            self._find()
+
     def create(self) -> None:
         """Begin anew, without frames."""
-        self.frames = 0
+        self.frames, self.damaged = 0, None
+        self._good.clear()
+        self._checksums.create()
         for file in self:
             file.create()
+        self._seen = self._look()
+
+    def read(self, file: FrameFile, index: int) -> NDArray[np.float32] | None:
+        """A frame of one of the files, not to be written to; None where it is not held.
+
+        One that is not what was written is held no more, and none of those after it. As long as
+        nobody changes the files one look is enough.
+        """
+        if not 0 <= index < self.frames:
+            return None
+        values = file.read(index)
+        column = checksums.POSITIONS if file is self.positions else checksums.MEASURES
+        if values is not None:
+            if (column, index) in self._good:
+                return values
+            if self._checksums.match(index, column, values):
+                self._good.add((column, index))
+                return values
+        self.frames = self.damaged = index
+        self._seen = self._look()
+        return None
 
     def write(self, points: NDArray[np.float32], row: NDArray[np.float32]) -> None:
         """Put a frame behind the last one; it counts when `frames` says so."""
         self.positions.write(self.frames, points)
         if self.measures is not None:
             self.measures.write(self.frames, row)
+        self._checksums.write(self.frames, points, row)
+        self._good -= {(column, self.frames) for column in checksums.COLUMNS}
+        self._seen, self.damaged = self._look(), None
 
     def cut(self) -> None:
         """Make the files end after the last frame that counts."""
         for file in self:
             file.cut(self.frames)
+        self._checksums.cut(self.frames)
+        self._seen = self._look()
+
+    def _find(self) -> None:
+        self._seen = self._look()
+        self._good.clear()
+        self.frames = min(self._checksums.count(), *(file.count() for file in self))
+        self.damaged = None
+
+    def _look(self) -> list[tuple[int, ...] | None]:
+        return [plain_file.seen(path) for path in self._paths]
 
 
-def paths(folder: Path, object_id: str) -> tuple[Path, Path]:
-    """Where positions and measures of an object lie."""
-    return folder / f"{object_id}.pc2", folder / f"{object_id}.f32"
+def paths(folder: Path, object_id: str) -> tuple[Path, Path, Path, Path]:
+    """Where an object's positions and measures lie, what they were made from, and checksums."""
+    positions, measures, inputs, sums = (
+        folder / f"{object_id}{suffix}" for suffix in (".pc2", ".f32", ".inputs", ".checksums")
+    )
+    return positions, measures, inputs, sums
+
+
+def written_here(folder: Path) -> set[str]:
+    """Ids of the objects whose files lie in a folder, which begin with the one of checksums."""
+    found = folder.glob("*.checksums")
+    return {path.stem for path in found if is_plain_name(path.stem) and checksums.has_mark(path)}
+
+
+def check(folder: Path, object_id: str, *, is_known: bool) -> None:
+    """Raise CacheError where a file of another program would be overwritten.
+
+    Args:
+        is_known: whether the files of the object were written here.
+    """
+    for path in paths(folder, object_id):
+        if plain_file.exists(path) and not (is_known and plain_file.is_plain(path)):
+            raise in_the_way(path)
+
+
+def remove(folder: Path, object_id: str) -> None:
+    """Delete the files of an object, that of checksums last: it tells whose the others are."""
+    for path in paths(folder, object_id):
+        plain_file.remove(path)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
 import bpy
@@ -24,6 +26,17 @@ def play(scene: bpy.types.Scene, last: int | None = None) -> None:
     end = scene.xpbd.frame_end if last is None else last
     for frame in range(scene.xpbd.frame_start, end + 1):
         scene.frame_set(frame)
+
+
+@contextmanager
+def frame_by_frame() -> Iterator[None]:
+    """Long simulations read a frame when the last one is done, so that what they do is foreseen."""
+    ahead = addon.simulation.ahead
+    before, ahead.AT_FIRST = ahead.AT_FIRST, 1
+    try:
+        yield
+    finally:
+        ahead.AT_FIRST = before
 
 
 def cached(scene: bpy.types.Scene) -> tuple[int | None, int | None]:

@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 import pytest
 from blender_scenes import empty_scene, evaluated_positions, sheet
-from playing import addon, cached, play
+from playing import addon, cached, frame_by_frame, play
 
 MODULE = "bl_ext.user_default.xpbd"
 
@@ -188,8 +188,9 @@ def test_switching_off_in_the_middle_and_on_again(
 ) -> None:
     obj = sheet()
     job = addon.simulation.job.Job(scene)
-    while job.frames_done < 3:
-        job.poll()
+    with frame_by_frame():
+        while job.frames_done < 3:
+            job.poll()
     folder = Path(addon.simulation.session.of(scene).cache.folder)
     handlers = [len(getattr(bpy.app.handlers, name)) for name, _ in addon.handlers.HANDLERS]
     bpy.ops.preferences.addon_disable(module=MODULE)

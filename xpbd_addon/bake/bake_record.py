@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import bpy
 
@@ -17,6 +18,20 @@ from ..errors import SceneError
 PROPERTY = "xpbd_bake"
 ACTION_TAG = "xpbd_bake"
 _VERSION = 1
+_TYPES = {
+    "mode": str,
+    "frame_start": int,
+    "frame_end": int,
+    "keys": list,
+    "action_tag": str,
+    "modifiers": list,
+    "show_only_shape_key": bool,
+}
+_TYPES_OF_MODIFIER = {"uid": int, "name": str, "show_viewport": bool, "show_render": bool}
+
+
+class DamagedRecordError(SceneError):
+    """The record is not what was written."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +70,50 @@ def write(obj: bpy.types.Object, record: BakeRecord) -> None:
 def read(obj: bpy.types.Object) -> BakeRecord | None:
     """Return the object's record, None where it carries no bake.
 
-    Raises SceneError when the record was written by a newer version of the extension.
+    Raises SceneError when the record was written by a newer version of the extension, or is damaged
+    (DamagedRecordError).
     """
     text = obj.get(PROPERTY)
     if text is None:
         return None
-    fields = json.loads(text)
-    if fields.pop("version") != _VERSION:
+    try:
+        fields = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        fields = None
+    version = fields.pop("version", None) if isinstance(fields, dict) else None
+    if type(version) is int and version > _VERSION:
         raise SceneError(
             f"'{obj.name}' was baked by a newer version of the extension: update the extension"
         )
+    if version != _VERSION or not _is_record(fields):
+        raise DamagedRecordError(
+            f"What '{obj.name}' remembers of its bake is damaged: use Delete Bake, then remove the "
+            "baked shape keys yourself"
+        )
     modifiers = [HiddenModifier(**entry) for entry in fields.pop("modifiers")]
     return BakeRecord(modifiers=modifiers, **fields)
+
+
+def is_damaged(obj: bpy.types.Object) -> bool:
+    """Whether the object carries a bake of which nothing is known."""
+    try:
+        read(obj)
+    except DamagedRecordError:
+        return True
+    return False
+
+
+def _is_record(fields: Any) -> bool:
+    return (
+        _has(fields, _TYPES)
+        and all(type(name) is str for name in fields["keys"])
+        and all(_has(entry, _TYPES_OF_MODIFIER) for entry in fields["modifiers"])
+    )
+
+
+def _has(fields: Any, types: dict[str, type]) -> bool:
+    """Whether these are the fields, each of its type."""
+    return isinstance(fields, dict) and {key: type(fields[key]) for key in fields} == types
 
 
 def remove(obj: bpy.types.Object) -> None:

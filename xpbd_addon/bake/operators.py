@@ -42,7 +42,7 @@ class XPBD_OT_bake_shape_keys(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         scene = context.scene
-        objects = session.simulated_objects(scene)
+        objects = shape_keys.objects_to_bake(scene)
         if self.selected_only:
             objects = [obj for obj in objects if obj.select_get()]
         manager = context.window_manager
@@ -57,6 +57,8 @@ class XPBD_OT_bake_shape_keys(bpy.types.Operator):
         finally:
             manager.progress_end()
         self.report({"INFO"}, f"Baked {', '.join(obj.name for obj in baked)} to shape keys")
+        for sentence in session.left_out(scene):
+            self.report({"WARNING"}, f"Left out: {sentence}")
         return {"FINISHED"}
 
 
@@ -85,10 +87,16 @@ class XPBD_OT_unbake(bpy.types.Operator):
         if self.selected_only:
             objects = [obj for obj in objects if obj.select_get()]
         try:
-            shape_keys.unbake_all(objects)
+            damaged = shape_keys.unbake_all(objects)
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        if damaged:
+            self.report(
+                {"WARNING"},
+                f"What {', '.join(damaged)} remembered of the bake was damaged: remove the baked "
+                "shape keys yourself, and switch modifiers on again",
+            )
         return {"FINISHED"}
 
 

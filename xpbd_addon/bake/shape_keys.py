@@ -35,12 +35,12 @@ def bake_shape_keys(
 ) -> list[bpy.types.Object]:
     """Bake the scene's simulation range to shape keys and return the baked objects.
 
-    objects: which to bake, by default all simulated ones. mode: 'RELATIVE' gives each frame
+    objects: which to bake, by default `objects_to_bake`. mode: 'RELATIVE' gives each frame
     a key that is switched on for that frame, 'ABSOLUTE' one evaluation time through all keys.
     progress: called with frames done and frames in all. Frames that the cache lacks are
     simulated first. Raises SceneError, and then nothing was changed.
     """
-    chosen = list(session.simulated_objects(scene) if objects is None else objects)
+    chosen = list(objects_to_bake(scene) if objects is None else objects)
     check(chosen, mode)
     simulate_missing(scene, progress)
     frames = range(scene.xpbd.frame_start, scene.xpbd.frame_end + 1)
@@ -56,6 +56,12 @@ def bake_shape_keys(
     return chosen
 
 
+def objects_to_bake(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The simulated objects without those that can't take part, unless that leaves none."""
+    objects, known = session.simulated_objects(scene), session.status(scene, exact=True).objects
+    return [obj for obj in objects if not known[obj.session_uid].left_out] or objects
+
+
 def simulate_missing(scene: bpy.types.Scene, progress: Progress | None = None) -> None:
     """Simulate unless the cache holds the whole range for the scene as it is."""
     job.run_blocking(scene, progress=progress)
@@ -66,15 +72,21 @@ def baked_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return [obj for obj in scene.objects if bake_record.exists(obj) and not obj.library]
 
 
-def unbake_all(objects: Sequence[bpy.types.Object]) -> None:
-    """Unbake the objects, or none of them: raises SceneError where one cannot be."""
+def unbake_all(objects: Sequence[bpy.types.Object]) -> list[str]:
+    """Unbake the objects, or none of them: raises SceneError where one cannot be.
+
+    Returns:
+        Names of those whose shape keys stay, because what they remember of the bake is damaged.
+    """
     if not objects:
         raise SceneError("There is no baked simulation to delete: bake one first")
     for obj in objects:
         _check_writable(obj)
+    damaged = [obj.name for obj in objects if bake_record.is_damaged(obj)]
     for obj in objects:
         if bake_record.exists(obj):
             unbake(obj)
+    return damaged
 
 
 def unbake(obj: bpy.types.Object) -> None:
@@ -112,7 +124,7 @@ def check(objects: Sequence[bpy.types.Object], mode: str) -> None:
 
 
 def _check_writable(obj: bpy.types.Object) -> None:
-    if obj.override_library or not stack.is_writable(obj):
+    if obj.override_library or obj.data.library or not stack.is_writable(obj):
         raise SceneError(
             f"'{obj.name}' is linked from another file: make it local "
             "(Object > Relations > Make Local > Selected Objects and Data) first"
@@ -284,6 +296,11 @@ def _value_path(key_name: str) -> str:
 
 
 def _restore(obj: bpy.types.Object) -> None:
+    if bake_record.is_damaged(obj):
+        bake_record.remove(obj)
+        obj.xpbd.baked = False
+        display_modifier.follow_use(obj)
+        return
     record = bake_record.read(obj)
     if record is None:
         return

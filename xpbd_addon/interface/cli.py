@@ -94,6 +94,7 @@ def _frames(text: str | None) -> tuple[int, int] | None:
 def _simulate(scene: bpy.types.Scene) -> None:
     progress = _Progress("simulating")
     job.run_blocking(scene, scene.xpbd.frame_start, scene.xpbd.frame_end, progress)
+    _tell_left_out(scene)
     status = session.status(scene)
     say(f"frames {status.first} to {status.last} are in the cache")
 
@@ -101,10 +102,11 @@ def _simulate(scene: bpy.types.Scene) -> None:
 def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> None:
     target = _target(options)
     mode = options.mode.upper()
-    objects = session.simulated_objects(scene)
+    objects = shape_keys.objects_to_bake(scene)
     shape_keys.check(objects, mode)
     shape_keys.simulate_missing(scene, _Progress("simulating"))
     baked = shape_keys.bake_shape_keys(scene, objects, mode, _Progress("baking"))
+    _tell_left_out(scene)
     say(f"baked {', '.join(obj.name for obj in baked)}")
     if target is not None:
         bpy.ops.wm.save_as_mainfile(filepath=str(target))
@@ -139,7 +141,12 @@ class _Progress:
             say(f"{self._what}: {done} of {total} frames")
 
 
-def _complain(error: Exception) -> None:
+def _tell_left_out(scene: bpy.types.Scene) -> None:
+    for sentence in session.left_out(scene):
+        _complain(f"left out: {sentence}")
+
+
+def _complain(error: Exception | str) -> None:
     sys.stderr.write(f"xpbd: {error}\n")
 
 

@@ -114,7 +114,35 @@ class XPBD_OT_select_faults(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel, XPBD_OT_select_faults)
+class XPBD_OT_report(bpy.types.Operator):
+    """Tell the user of something that happened outside of operators"""
+
+    bl_idname = "xpbd.report"
+    bl_label = "XPBD"
+    bl_options = {"INTERNAL"}
+
+    if TYPE_CHECKING:
+        text: str
+    else:
+        text: bpy.props.StringProperty(options={"SKIP_SAVE"})
+
+    _timer: bpy.types.Timer
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Blender shows reports that come from events only."""
+        self._timer = context.window_manager.event_timer_add(0.01, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        context.window_manager.event_timer_remove(self._timer)
+        self.report({"WARNING"}, self.text)
+        return {"FINISHED"}
+
+
+CLASSES = (XPBD_OT_add, XPBD_OT_remove, XPBD_OT_cancel, XPBD_OT_select_faults, XPBD_OT_report)
 
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

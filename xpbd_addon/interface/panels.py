@@ -14,8 +14,16 @@ from ..settings.constraints import entries
 from ..simulation import job, session
 from ..simulation.faults import FAULTS
 from ..simulation.measures import Measures
-from . import presets
-from .cache_panel import PHYSICS_PT_xpbd_cache, draw_sentence
+from . import messages, presets
+from .cache_panel import PHYSICS_PT_xpbd_cache
+from .sentences import Icon, draw_sentence
+
+ICONS: dict[messages.Level, Icon] = {
+    "STATE": "NONE",
+    "WAIT": "SORTTIME",
+    "INFO": "INFO",
+    "WARNING": "ERROR",
+}
 
 Found = list[tuple[bpy.types.Object, Measures]]
 """Objects and what is known of them."""
@@ -35,7 +43,7 @@ class XPBDPanel(bpy.types.Panel):
 
 
 class PHYSICS_PT_xpbd(XPBDPanel):
-    """The top of the simulated object: what it is made into, and presets."""
+    """The top of the simulated object: how it stands, what it is made into, and presets."""
 
     bl_label = "XPBD"
 
@@ -43,8 +51,16 @@ class PHYSICS_PT_xpbd(XPBDPanel):
         presets.PANELS[context.object.xpbd.kind].draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
+        _draw_messages(self.layout.column(align=True), context)
         column = _settings_column(self.layout, context)
         column.prop(context.object.xpbd, "kind", text="Type")
+
+
+def _draw_messages(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Always a line, so that little moves when it changes."""
+    scene, obj = context.scene, context.object
+    for message in (messages.state(scene, obj), *messages.others(scene, obj)):
+        draw_sentence(layout, message.text, ICONS[message.level])
 
 
 class PHYSICS_PT_xpbd_physical(XPBDPanel):

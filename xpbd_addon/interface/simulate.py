@@ -14,7 +14,8 @@ from ..simulation import job, session, warmup
 from . import progress
 
 _TICK = 0.02  # seconds between two looks at the worker
-_SHARE_OF_TICK = 0.03  # seconds that a look may take, so that Blender stays responsive
+_SHORTEST_LOOK, _LONGEST_LOOK = 0.03, 0.25  # seconds, so that Blender stays responsive
+_SHOW_EVERY = 0.25  # seconds: what is shown has to be drawn
 
 
 class XPBD_OT_simulate(bpy.types.Operator):
@@ -31,7 +32,7 @@ class XPBD_OT_simulate(bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     _job: job.Job
-    _timer: bpy.types.Timer
+    _left = _shown = 0.0
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
@@ -45,16 +46,13 @@ class XPBD_OT_simulate(bpy.types.Operator):
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{done} frames are in the cache")
+        self._report(context.scene, f"{done} frames are in the cache")
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Simulate beside the user's work."""
         if bpy.app.background:
             return self.execute(context)
-        if job.is_complete(context.scene):
-            self.report({"INFO"}, "All frames are in the cache already")
-            return {"FINISHED"}
         try:
             self._job = job.Job(context.scene)
         except SceneError as error:
@@ -77,15 +75,36 @@ class XPBD_OT_simulate(bpy.types.Operator):
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         try:
-            more = _poll_for_a_moment(running)
+            more = self._poll_for_a_moment(running)
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if more:
-            _show_progress(context, running)
+            if time.monotonic() > self._shown + _SHOW_EVERY:
+                _show_progress(context, running)
+                self._shown = time.monotonic()
             return {"PASS_THROUGH"}
-        self.report({"INFO"}, f"{running.frames_done} frames are in the cache")
+        done = "All" if running.was_complete else running.frames_done
+        already = " already" if running.was_complete else ""
+        self._report(context.scene, f"{done} frames are in the cache{already}")
         return {"FINISHED"}
+
+    def _poll_for_a_moment(self, running: job.Job) -> bool:
+        """Let the job go on, twice as long as Blender needed for itself since the last time."""
+        now = time.monotonic()
+        away = now - self._left if self._left else 0.0
+        until = now + min(max(_SHORTEST_LOOK, 2.0 * away), _LONGEST_LOOK)
+        more = running.poll(0.0)
+        while more and (left := until - time.monotonic()) > 0.0:
+            more = running.poll(min(left, _SHORTEST_LOOK))
+        self._left = time.monotonic()
+        return more
+
+    def _report(self, scene: bpy.types.Scene, text: str) -> None:
+        """Tell the user what was done, and last, so that it stays on the screen, what was not."""
+        self.report({"INFO"}, text)
+        for sentence in session.left_out(scene):
+            self.report({"WARNING"}, f"Left out: {sentence}")
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Blender takes the operator away: another file is loaded, or it closes."""
@@ -133,15 +152,6 @@ def progress_text(running: job.Job) -> str:
     return f"XPBD: {progress.text(running)}{doing}    Esc: stop and keep these frames"
 
 
-def _poll_for_a_moment(running: job.Job) -> bool:
-    """Let the job go on for part of a tick, several frames where they are quick."""
-    deadline = time.monotonic() + _SHARE_OF_TICK
-    more = True
-    while more and (left := deadline - time.monotonic()) > 0.0:
-        more = running.poll(left)
-    return more
-
-
 def _show_progress(context: bpy.types.Context, running: job.Job) -> None:
     context.window_manager.progress_update(running.factor)
     for window in context.window_manager.windows:
@@ -155,7 +165,7 @@ def _end_progress(timer: bpy.types.Timer) -> None:
     manager.progress_end()
     for window in manager.windows:
         window.workspace.status_text_set(None)
-    warmup.redraw_physics()
+    warmup.redraw_physics(viewports=True)
 
 
 CLASSES = (XPBD_OT_simulate, XPBD_OT_clear_cache)

@@ -39,6 +39,14 @@ def curve_collections(action: bpy.types.Action) -> Iterator[Any]:
                 yield bag.fcurves
 
 
+def curves_of(block: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
+    """The curves of a data-block's own action."""
+    animated = block.animation_data
+    if animated is not None and animated.action is not None:
+        for curves in curve_collections(animated.action):
+            yield from curves
+
+
 def add_linear_curve(curves: Any, data_path: str, points: list[tuple[float, float]]) -> None:
     """Add a curve through (frame, value) points, straight in between."""
     curve = curves.new(data_path)

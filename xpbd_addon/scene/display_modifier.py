@@ -62,7 +62,11 @@ def write(obj: bpy.types.Object, local: NDArray[np.float32]) -> None:
     attribute = mesh.attributes.get(name)
     if attribute is None:
         attribute = mesh.attributes.new(name, "FLOAT_VECTOR", "POINT")
-    attribute.data.foreach_set("vector", local.ravel())
+    if mesh.library is None:
+        attribute.data.foreach_set("vector", local.ravel())
+    else:  # of a library override: what is linked is only written to one by one
+        for item, point in zip(attribute.data, local.tolist(), strict=True):
+            item.vector = point
     mesh.update_tag()
 
 
@@ -71,7 +75,7 @@ def hide(obj: bpy.types.Object) -> None:
     if obj.data.is_editmode or not is_writable(obj):
         return
     attribute = obj.data.attributes.get(display_nodes.attribute_name(modifier(obj)))
-    if attribute is not None:
+    if attribute is not None and display_nodes.holds_shown(attribute):
         obj.data.attributes.remove(attribute)
         obj.data.update_tag()
 
@@ -81,26 +85,31 @@ def strip_all() -> None:
     for mesh in bpy.data.meshes:
         if mesh.library is not None or mesh.is_editmode:
             continue
-        names = [attribute.name for attribute in mesh.attributes]
+        names = [each.name for each in mesh.attributes if display_nodes.holds_shown(each)]
         for name in names:
-            if not name.startswith(display_nodes.SHOWN_POSITION):
-                continue
             mesh.attributes.remove(mesh.attributes[name])
             mesh.update_tag()
 
 
-def separate_shared(objects: list[bpy.types.Object]) -> None:
-    """Give objects that share a mesh an attribute each."""
+def name_attributes(objects: list[bpy.types.Object]) -> None:
+    """Give objects that share a mesh an attribute each, and none that is the user's."""
     taken: set[tuple[int, str]] = set()
     for obj in objects:
         found = modifier(obj)
-        mesh = obj.data.session_uid
-        if found is None or obj.data.users == 1:
+        if found is None or not is_writable(obj):
             continue
-        name, number = display_nodes.attribute_name(found), 2
-        while (mesh, name) in taken:
+        mesh = obj.data.session_uid
+        asked, number = display_nodes.asked_for(found), 2
+        name = asked if display_nodes.is_ours(asked) else display_nodes.SHOWN_POSITION
+        while (mesh, name) in taken or not _is_free(obj, name):
             name, number = f"{display_nodes.SHOWN_POSITION}_{number}", number + 1
-        if name != display_nodes.attribute_name(found):
-            display_nodes.set_attribute_name(found, name)
+        if name != asked:
+            display_nodes.ask_for(found, name)
             obj.update_tag()
         taken.add((mesh, name))
+
+
+def _is_free(obj: bpy.types.Object, name: str) -> bool:
+    """Whether no attribute of the user's is called so."""
+    attribute = obj.data.attributes.get(name)
+    return attribute is None or display_nodes.holds_shown(attribute)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import bpy
@@ -15,6 +16,7 @@ INPUT_INDEX = "xp_index"
 SHOWN_POSITION = "xp_pos"
 _MARK = "xpbd_display"
 _SOCKET = "Attribute"
+_SHOWN = re.compile(rf"{SHOWN_POSITION}(_\d+)?")
 
 
 def is_display(modifier: bpy.types.Modifier) -> bool:
@@ -24,15 +26,30 @@ def is_display(modifier: bpy.types.Modifier) -> bool:
 
 
 def attribute_name(modifier: bpy.types.NodesModifier | None) -> str:
-    """Which attribute of the mesh a display modifier shows."""
-    if modifier is None:
-        return SHOWN_POSITION
+    """Which attribute of the mesh a display modifier has to show, whatever somebody typed there."""
+    name = SHOWN_POSITION if modifier is None else asked_for(modifier)
+    return name if is_ours(name) else SHOWN_POSITION
+
+
+def asked_for(modifier: bpy.types.NodesModifier) -> str:
+    """Which attribute of the mesh stands in a display modifier."""
     return str(node_inputs.read(modifier, _SOCKET, SHOWN_POSITION))
 
 
-def set_attribute_name(modifier: bpy.types.NodesModifier, name: str) -> None:
+def ask_for(modifier: bpy.types.NodesModifier, name: str) -> None:
     """Make a display modifier show another attribute of the mesh."""
     node_inputs.write(modifier, _SOCKET, name)
+
+
+def is_ours(name: str) -> bool:
+    """Whether an attribute that display modifiers show may be called so."""
+    return _SHOWN.fullmatch(name) is not None
+
+
+def holds_shown(attribute: bpy.types.Attribute) -> bool:
+    """Whether an attribute of a mesh is one that display modifiers show, not one of the user's."""
+    kind = (attribute.data_type, attribute.domain)
+    return is_ours(attribute.name) and kind == ("FLOAT_VECTOR", "POINT")
 
 
 def group() -> bpy.types.NodeTree:

@@ -2,16 +2,20 @@
 """Names of cache files that survive renaming, saving and undo, and are never shared.
 
 An id is stored in the object or scene. Duplicating copies it, so the copy gets a new one; undo
-may take it away, so it is remembered for as long as Blender runs.
+may take it away, so it is remembered for as long as Blender runs. What looks different from what
+is given here comes from somebody who wants to name other files, and counts as none.
 """
 
 from __future__ import annotations
 
+import re
 import uuid
 
 import bpy
 
+_GIVEN = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _owners: dict[str, int] = {}
+_given_up: set[str] = set()
 
 Owner = bpy.types.Object | bpy.types.Scene
 
@@ -23,7 +27,7 @@ def ensure(owner: Owner) -> str:
     written, keep what they have.
     """
     settings = owner.xpbd
-    current: str = settings.cache_id
+    current = given(owner)
     if current and _owners.setdefault(current, owner.session_uid) == owner.session_uid:
         return current
     if owner.library is not None:
@@ -36,9 +40,22 @@ def ensure(owner: Owner) -> str:
     return str(settings.cache_id)
 
 
+def given(owner: Owner) -> str:
+    """The cache id of an object or scene as it stands there; empty where it has none."""
+    current: str = owner.xpbd.cache_id
+    return current if _GIVEN.fullmatch(current) and current not in _given_up else ""
+
+
+def renew(owner: Owner) -> None:
+    """Give an object or scene another cache id, because its own names what is somebody else's."""
+    _owners.pop(owner.xpbd.cache_id, None)
+    _given_up.add(owner.xpbd.cache_id)
+    ensure(owner)
+
+
 def own(owner: Owner) -> str:
     """The cache id of an object or scene; empty where it has none, or that of what it copies."""
-    current: str = owner.xpbd.cache_id
+    current = given(owner)
     return current if _owners.get(current, owner.session_uid) == owner.session_uid else ""
 
 
@@ -52,6 +69,7 @@ def ensure_all(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> None:
 def forget() -> None:
     """Start anew, after a file was loaded."""
     _owners.clear()
+    _given_up.clear()
 
 
 def _in_use(current: str, owner: Owner) -> bool:

@@ -86,10 +86,7 @@ def check_body(obj: bpy.types.Object) -> None:
             f"'{name}' is not a mesh: convert it with Object > Convert > Mesh, or remove XPBD"
         )
     if not stack.is_writable(obj):
-        raise SceneError(
-            f"'{name}' is linked from another file: make it local with Object > Relations > "
-            "Make Local > Selected Objects and Data"
-        )
+        raise SceneError(stack.linked(obj))
     if obj.data.is_editmode:
         raise SceneError(f"'{name}' is in Edit Mode: leave it with Tab first")
     kind = kinds.of(obj)
@@ -120,13 +117,18 @@ def read_positions(
     Raises:
         SceneError: they can't be read, or one is not a finite number.
     """
+    local = read_local(obj, depsgraph)
     evaluated = obj.evaluated_get(depsgraph)
-    if not is_shown(obj, depsgraph):
-        raise SceneError(
-            f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
-        )
+    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
+        raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
+    return to_world(evaluated, local[chosen], scale)
+
+
+def read_local(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
+    """Positions in the object's own space [Blender units], shape (n, 3), otherwise the same."""
+    check_shown(obj, depsgraph)
     if _is_deformed(obj):
-        local = _animated(obj, mesh_of(evaluated))
+        local = _animated(obj, mesh_of(obj.evaluated_get(depsgraph)))
     else:
         local = vectors(mesh_of(obj), "position")
     if not np.isfinite(local).all():
@@ -136,9 +138,7 @@ def read_positions(
             f"The mesh of '{obj.name}' is damaged: the coordinates of vertex {vertex} are not "
             f"numbers ({int((~finite).sum())} such in all); delete these vertices"
         )
-    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
-        raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
-    return to_world(evaluated, local[chosen], scale)
+    return local
 
 
 def is_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
@@ -148,6 +148,14 @@ def is_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """
     shown = depsgraph.view_layer_eval.objects
     return obj.name in shown and obj.evaluated_get(depsgraph).is_evaluated
+
+
+def check_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+    """Raise SceneError for an object that does not take part."""
+    if not is_shown(obj, depsgraph):
+        raise SceneError(
+            f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
+        )
 
 
 def to_world(evaluated: bpy.types.Object, local: NDArray[np.floating], scale: float) -> Positions:
@@ -225,14 +233,23 @@ def read_pins(obj: bpy.types.Object) -> Indices:
     return pins
 
 
-def pin_weights(obj: bpy.types.Object) -> NDArray[np.float32]:
-    """Weight of each vertex in the pin group, shape (n,). Raises SceneError without the group."""
-    group: bpy.types.VertexGroup | None = obj.vertex_groups.get(obj.xpbd.pin_group)
+def pin_group(obj: bpy.types.Object) -> bpy.types.VertexGroup | None:
+    """The pin group, None where none is wanted. Raises SceneError where there is no such group."""
+    name: str = obj.xpbd.pin_group
+    if not name:
+        return None
+    group: bpy.types.VertexGroup | None = obj.vertex_groups.get(name)
     if group is None:
         raise SceneError(
-            f"'{obj.name}' has no vertex group '{obj.xpbd.pin_group}': choose another Pin Group, "
-            "or clear it"
+            f"'{obj.name}' has no vertex group '{name}': choose another Pin Group, or clear it"
         )
+    return group
+
+
+def pin_weights(obj: bpy.types.Object) -> NDArray[np.float32]:
+    """Weight of each vertex in the pin group, shape (n,). Raises SceneError without the group."""
+    group = pin_group(obj)
+    assert group is not None
     wanted = group.index
     weights = np.zeros(len(obj.data.vertices), np.float32)
     for vertex in obj.data.vertices:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Give XPBD physics to an object and take it away."""
+"""Which objects have XPBD physics; give it to an object and take it away."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ import bpy
 
 from ..errors import SceneError
 from ..settings import kinds
-from . import display_modifier, stack
+from . import display_modifier, ids, stack
+
+
+def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """XPBD objects of the scene that are in use and not baked."""
+    return [
+        obj for obj in scene.objects if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked
+    ]
 
 
 def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
@@ -20,10 +27,7 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
             "convert it (Object > Convert > Mesh) first"
         )
     if not stack.is_writable(obj):
-        raise SceneError(
-            f"'{obj.name}' is linked from another file: make it local "
-            "(Object > Relations > Make Local > Selected Objects and Data) first"
-        )
+        raise SceneError(stack.linked(obj))
     chosen = kinds.KINDS[kind]
     if not obj.data.is_editmode and not kinds.has_elements(obj, chosen):
         raise SceneError(
@@ -33,6 +37,9 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
     display_modifier.ensure(obj)
     obj.xpbd.kind = kind
     obj.xpbd.use = True
+    ids.ensure(obj)
+    for scene in obj.users_scene:
+        ids.ensure(scene)
 
 
 def remove(obj: bpy.types.Object | None) -> None:

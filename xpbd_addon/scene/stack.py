@@ -58,5 +58,16 @@ def first_generative(obj: bpy.types.Object) -> int | None:
 
 
 def is_writable(obj: bpy.types.Object) -> bool:
-    """Whether the object and its mesh belong to this file."""
-    return obj.library is None and obj.data.library is None
+    """Whether the object belongs to this file, be it as a library override.
+
+    Its mesh need not: the positions shown are not saved anyway.
+    """
+    return obj.library is None
+
+
+def linked(obj: bpy.types.Object) -> str:
+    """What to do with an object that is not writable, for the user."""
+    return (
+        f"'{obj.name}' is linked from another file: make a library override of it "
+        "(Object > Library Override > Make), or make it local"
+    )

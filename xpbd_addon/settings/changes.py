@@ -14,6 +14,9 @@ import bpy
 
 Update = Callable[[Any, bpy.types.Context], None]
 
+OVERRIDE: set[Any] = {"LIBRARY_OVERRIDABLE"}
+"""Of all properties of objects: a library override has its own."""
+
 on_change: list[Callable[[], None]] = []
 """Called after any change that a simulation depends on."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .changes import Update
+from .changes import OVERRIDE, Update
 
 _STORED = {"CLOTH": "areal_density", "STRANDS": "line_density"}
 
@@ -42,6 +42,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             soft_max=5.0,
             precision=3,
             options=set(),
+            override=OVERRIDE,
             get=_read,
             set=_write,
         ),
@@ -52,6 +53,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             min=1e-4,
             max=1e4,
             options={"HIDDEN"},
+            override=OVERRIDE,
             update=update,
         ),
         "line_density": bpy.props.FloatProperty(
@@ -62,6 +64,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             max=1e4,
             precision=6,
             options={"HIDDEN"},
+            override=OVERRIDE,
             update=update,
         ),
         "line_density_shown": bpy.props.FloatProperty(
@@ -74,6 +77,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             soft_max=100.0,
             precision=3,
             options=set(),
+            override=OVERRIDE,
             get=_read_grams,
             set=_write_grams,
         ),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from . import kinds
-from .changes import changed, use_changed
+from .changes import OVERRIDE, changed, use_changed
 from .constraints import CONSTRAINTS
 from .density import density_properties
 from .materials import CONSTANTS
@@ -25,6 +25,7 @@ ObjectSettings.__annotations__.update(
             description="Simulate this object",
             default=False,
             options=set(),
+            override=OVERRIDE,
             update=use_changed,
         ),
         "kind": bpy.props.EnumProperty(
@@ -33,6 +34,7 @@ ObjectSettings.__annotations__.update(
             items=kinds.ITEMS,
             default="CLOTH",
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "pin_group": bpy.props.StringProperty(
@@ -40,6 +42,7 @@ ObjectSettings.__annotations__.update(
             description="Vertices with a weight of at least 0.5 in this vertex group follow the "
             "object's animation (armatures, hooks, its own movement) instead of falling",
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "use_strain_limits": bpy.props.BoolProperty(
@@ -48,6 +51,7 @@ ObjectSettings.__annotations__.update(
             "soft it is",
             default=False,
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "stretch_limit": bpy.props.FloatProperty(
@@ -60,6 +64,7 @@ ObjectSettings.__annotations__.update(
             precision=1,
             subtype="PERCENTAGE",
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "compression_limit": bpy.props.FloatProperty(
@@ -72,6 +77,7 @@ ObjectSettings.__annotations__.update(
             precision=1,
             subtype="PERCENTAGE",
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "thickness": bpy.props.FloatProperty(
@@ -86,6 +92,7 @@ ObjectSettings.__annotations__.update(
             precision=4,
             subtype="DISTANCE",
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "use_self_collision": bpy.props.BoolProperty(
@@ -94,6 +101,7 @@ ObjectSettings.__annotations__.update(
             "at rest than its thickness asks for, as in pleats and hems, it stays so",
             default=True,
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "use_body_collision": bpy.props.BoolProperty(
@@ -102,6 +110,7 @@ ObjectSettings.__annotations__.update(
             "other; of both, neither may have this switched off",
             default=True,
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "collision_collection": bpy.props.PointerProperty(
@@ -110,6 +119,7 @@ ObjectSettings.__annotations__.update(
             description="Collide with nothing but the objects in this collection and in those "
             "inside it. Of two simulated objects, each must be in the other's",
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
         "membrane": bpy.props.EnumProperty(
@@ -135,10 +145,11 @@ ObjectSettings.__annotations__.update(
             ],
             default="AUTOMATIC",
             options=set(),
+            override=OVERRIDE,
             update=changed,
         ),
-        "cache_id": bpy.props.StringProperty(options={"HIDDEN"}),
-        "baked": bpy.props.BoolProperty(options={"HIDDEN"}, update=changed),
+        "cache_id": bpy.props.StringProperty(options={"HIDDEN"}, override=OVERRIDE),
+        "baked": bpy.props.BoolProperty(options={"HIDDEN"}, override=OVERRIDE, update=changed),
     }
 )
 ObjectSettings.__annotations__.update(density_properties(changed))

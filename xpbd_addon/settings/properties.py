@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 
+from .changes import OVERRIDE
 from .object_settings import ObjectSettings
 from .scene_settings import SceneSettings
 
@@ -13,7 +14,7 @@ def register() -> None:
     """Add the settings to objects and scenes."""
     bpy.utils.register_class(ObjectSettings)
     bpy.utils.register_class(SceneSettings)
-    bpy.types.Object.xpbd = bpy.props.PointerProperty(type=ObjectSettings)
+    bpy.types.Object.xpbd = bpy.props.PointerProperty(type=ObjectSettings, override=OVERRIDE)
     bpy.types.Scene.xpbd = bpy.props.PointerProperty(type=SceneSettings)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .changes import Update
+from .changes import OVERRIDE, Update
 from .constraints import SHOWN, SOFTEST, STIFFEST, ConstraintEntry
 from .materials import Constant
 
@@ -28,6 +28,7 @@ def constant_property(constant: Constant, update: Update) -> Any:
         soft_max=soft_high,
         precision=constant.digits,
         options=set(),
+        override=OVERRIDE,
         update=update,
     )
 
@@ -62,6 +63,7 @@ def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
         soft_max=high / quantity.factor,
         precision=quantity.digits if quantity.factor == 1.0 else 6,
         options=set(),
+        override=OVERRIDE,
         update=update,
     )
 
@@ -85,6 +87,7 @@ def _compliance_view(entry: ConstraintEntry) -> Any:
         soft_max=quantity.soft_range[1],
         precision=quantity.digits,
         options=set(),
+        override=OVERRIDE,
         get=read,
         set=write,
     )
@@ -118,6 +121,7 @@ def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
         soft_max=quantity.soft_range[1] * to_unit,
         precision=quantity.digits if factor == quantity.factor else 6,
         options=set(),
+        override=OVERRIDE,
         get=read,
         set=write,
     )
@@ -136,6 +140,7 @@ def _damping(entry: ConstraintEntry, update: Update) -> Any:
         step=0.1,
         subtype="TIME_ABSOLUTE",
         options=set(),
+        override=OVERRIDE,
         update=update,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .changes import Update
+from .changes import OVERRIDE, Update
 
 _SHOWN = 1e6  # litres per kilopascal in one m³/Pa
 
@@ -29,6 +29,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             "The mesh must be closed",
             default=False,
             options=set(),
+            override=OVERRIDE,
             update=update,
         ),
         "inflation": bpy.props.FloatProperty(
@@ -43,6 +44,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             precision=3,
             step=1,
             options=set(),
+            override=OVERRIDE,
             update=update,
         ),
         "volume_compliance": bpy.props.FloatProperty(
@@ -55,6 +57,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             soft_max=1e-3,
             precision=6,
             options=set(),
+            override=OVERRIDE,
             update=update,
         ),
         "volume_compliance_shown": bpy.props.FloatProperty(
@@ -67,6 +70,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             soft_max=1000.0,
             precision=3,
             options=set(),
+            override=OVERRIDE,
             get=_read_shown,
             set=_write_shown,
         ),

@@ -7,7 +7,7 @@ import bpy
 
 from ..scene import display_modifier, mesh_io
 from ..scene.stack import is_writable
-from ..simulation import session
+from ..simulation import scene_cache, session
 
 
 def show(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> None:
@@ -20,7 +20,8 @@ def show(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -
         depsgraph = session.evaluated_depsgraph(scene)
     scale = scene.unit_settings.scale_length
     objects = session.simulated_objects(scene)
-    display_modifier.separate_shared(objects)
+    display_modifier.name_attributes(objects)
+    scene_cache.look_at_files(session.of(scene))
     for obj in objects:
         if not is_writable(obj) or obj.data.is_editmode:
             continue

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A long simulation into the cache.
 
-The main thread sets frames and reads the scene, one worker thread does nothing but `core`; the
-steps stand in `Job._steps`, a generator that yields whenever the worker has something to do. A
-modal operator polls it, `run_blocking` waits for it: both do the same work.
+The main thread sets frames and reads the scene, some frames ahead; one worker thread simulates them
+and stores what comes out, without Blender. The steps stand in `Job._steps`, a generator that yields
+what the worker has to do. A modal operator polls it, `run_blocking` waits for it: both do the same
+work.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from typing import Any
 import bpy
 
 from ..errors import SceneError
-from ..scene import display_modifier, fingerprint, mesh_io
-from . import live, session, warmup
-from .live import Live
+from ..scene import display_modifier, fingerprint, stack
+from . import live, scene_cache, session, taking_part, warmup
+from .ahead import Ahead
+from .live import FrameInput, Live
+
+_READS_FOR = 0.1  # seconds, before Blender may do something else
 
 Progress = Callable[[int, int], None]
 _current: Job | None = None
@@ -31,6 +35,7 @@ class Job:
         scene_name: name of the scene at the start.
         frames_done, frames_total: of the range, the frames that are valid already included.
         message: what it is doing, for the user.
+        was_complete: whether it found that nothing has to be simulated.
         on_close: called once when it has ended, for whatever reason.
 
     Raises:
@@ -49,6 +54,7 @@ class Job:
         self.frames_done = 0
         self.frames_total = scene.xpbd.frame_end - scene.xpbd.frame_start + 1
         self.message = ""
+        self.was_complete = False
         self.on_close: list[Callable[[], None]] = []
         self._range = (scene.xpbd.frame_start, scene.xpbd.frame_end)
         self._frame_before = (scene.frame_current, scene.frame_subframe)
@@ -126,6 +132,11 @@ class Job:
                 callback()
 
     def _steps(self) -> Iterator[Future[Any]]:
+        yield from self._compare_frames()
+        self.was_complete = is_complete(self._scene())
+        if self.was_complete or self._cancelled:
+            self.frames_done = session.frames_in_range(self._scene())
+            return
         state, _seconds, message = warmup.state(self._solver)
         self.message = message if state != "READY" else ""
         yield (ready := self._worker.submit(warmup.wait, self._solver))
@@ -135,18 +146,52 @@ class Job:
         while self.session.live is not None and not self._cancelled:
             if self.session.live.frame >= self._range[1]:
                 break
-            yield from self._step(self.session.live)
+            yield from self._frames(self.session.live)
             if self.session.live is None and not self._cancelled:
                 yield from self._restart()
 
-    def _step(self, simulation: Live) -> Iterator[Future[None]]:
-        """Make the next frame; drop the solver's state where it failed."""
+    def _compare_frames(self) -> Iterator[Future[None]]:
+        """See whether cached frames that seem valid would be simulated from something else now."""
         scene = self._scene()
-        scene.frame_set(simulation.frame + 1)
-        targets = live.read_frame(scene, _depsgraph(scene), simulation)
-        yield (step := self._worker.submit(live.advance, simulation, targets))
+        self.message = "Comparing the frames in the cache with the scene"
+        for frame in self.session.valid_frames(session.look(scene)):
+            if self._cancelled:
+                return
+            scene.frame_set(frame)
+            session.compare(scene, _depsgraph(scene))
+            yield self._worker.submit(lambda: None)  # Blender may do something else meanwhile
+
+    def _frames(self, simulation: Live) -> Iterator[Future[None]]:
+        """Simulate up to the end, or as long as this is the simulation to go on with."""
+        ahead = Ahead(simulation, self._range[1])
+        while self.session.live is simulation and not self._cancelled:
+            live.check_unchanged(self._scene(), simulation)
+            if ahead.is_low():
+                self._read(simulation, ahead)
+            if (first := ahead.first()) is None:
+                return
+            yield first
+            first.result()
+        while (first := ahead.first()) is not None:  # what went wrong may not be seen yet
+            yield first
+            first.result()
+
+    def _read(self, simulation: Live, ahead: Ahead) -> None:
+        """Read frames for the worker, for a moment."""
+        scene, until = self._scene(), time.monotonic() + _READS_FOR
+        while ahead.has_room() and not self._cancelled:
+            scene.frame_set(ahead.next_frame)
+            targets = live.read_frame(scene, _depsgraph(scene), simulation)
+            ahead.add(targets, self._worker.submit(self._simulate, simulation, targets))
+            if time.monotonic() > until:
+                return
+
+    def _simulate(self, simulation: Live, targets: FrameInput) -> None:
+        """In the worker: make the next frame; drop the solver's state where it failed."""
+        if self._cancelled or self.session.live is not simulation:
+            return
         try:
-            step.result()
+            live.advance(simulation, targets)
         except BaseException:
             self.session.live = None
             raise
@@ -156,11 +201,12 @@ class Job:
     def _resume(self) -> bool:
         """Whether the live solver stands at the end of valid frames, to go on from there."""
         scene = self._scene()
-        now = fingerprint.compute(scene, session.simulated_objects(scene))
+        now = session.look(scene)
         simulation = self.session.live
-        if simulation is None or not self.session.holds_end(now, self._range[1]):
+        if simulation is None or simulation.inputs.mode == "RENDER":
             return False
-        self.session.take_over()
+        if not self.session.holds_end(now, self._range[1]):
+            return False
         self._begin_at(simulation.frame)
         return True
 
@@ -173,18 +219,24 @@ class Job:
         scene = self._scene()
         scene.frame_set(self._range[0])
         objects = session.simulated_objects(scene)
-        for obj in objects:
+        for obj in filter(stack.is_writable, objects):
             display_modifier.ensure(obj)
         fingerprint.forget_meshes()
-        now = fingerprint.compute(scene, objects)
-        finished = now.objects.keys() - self.session.unfinished(now, self._range[1])
+        now = session.look(scene)
+        finished = self.session.finished(now, self._range[1])
         inputs = live.read_scene(scene, _depsgraph(scene), objects, now, finished)
+        if not inputs.bodies:
+            self.session.refuse(inputs)
+            self.session.live = None
+            if finished:
+                return
+            raise SceneError(" ".join(inputs.left_out.values()))
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
         if self._cancelled:
             self.frames_done = session.frames_in_range(self._scene())
             return
-        self.session.begin(inputs, built.result(), "simulate")
+        self.session.begin(built.result(), "simulate")
         self._begin_at(self._range[0])
 
     def _begin_at(self, frame: int) -> None:
@@ -208,7 +260,9 @@ def poll_idle(operator: type[bpy.types.Operator]) -> bool:
     """Whether an operator may run, that can't while a job does; if not, tell the user why."""
     if _current is not None:
         operator.poll_message_set("A simulation is running: wait for it or cancel it with Esc")
-    return _current is None
+    elif rendering := bpy.app.is_job_running("RENDER"):
+        operator.poll_message_set("A render is running: wait for it or cancel it")
+    return _current is None and not rendering
 
 
 def is_simulating(scene: bpy.types.Scene) -> bool:
@@ -248,14 +302,13 @@ def run_blocking(
         scene.xpbd.frame_start = frame_start
     if frame_end is not None and frame_end != scene.xpbd.frame_end:
         scene.xpbd.frame_end = frame_end
-    if not is_complete(scene):
-        job = Job(scene)
-        try:
-            while job.poll():
-                if progress is not None and job.frames_done:
-                    progress(job.frames_done, job.frames_total)
-        finally:
-            job.close()
+    job = Job(scene)
+    try:
+        while job.poll():
+            if progress is not None and job.frames_done:
+                progress(job.frames_done, job.frames_total)
+    finally:
+        job.close()
     done = session.frames_in_range(scene)
     if progress is not None:
         progress(done, scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
@@ -263,11 +316,17 @@ def run_blocking(
 
 
 def is_complete(scene: bpy.types.Scene) -> bool:
-    """Whether the cache holds the whole range of every object for the scene as it is."""
+    """Whether the cache holds the whole range of every object, as far as frames were compared.
+
+    Every frame's files are looked at.
+    """
+    scene_cache.look_at_files(session.of(scene), at_all=True)
     status = session.status(scene, exact=True)
+    if session.of(scene).refused:  # by now there may be nothing against them
+        return False
     start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
     return (
-        bool(status.objects)
+        any(not each.left_out for each in status.objects.values())
         and not status.outdated
         and status.first == start
         and status.last is not None
@@ -298,6 +357,7 @@ def _check_objects(scene: bpy.types.Scene) -> None:
             "There is nothing to simulate: add XPBD physics to a mesh object, "
             "or delete the bake of a baked one"
         )
-    for obj in objects:
-        mesh_io.check_body(obj)
-        mesh_io.read_pins(obj)
+    depsgraph = session.evaluated_depsgraph(scene)
+    hindered = taking_part.left_out(objects, depsgraph) if depsgraph else {}
+    if len(hindered) == len(objects):
+        raise SceneError(hindered[objects[0]])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, meetings, mesh_io
+from ..scene import colliders, frame_inputs, meetings, mesh_io
 from ..scene.colliders import ColliderInput
 from ..scene.fingerprint import Fingerprint
+from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
@@ -40,15 +41,22 @@ class SceneInput:
     """All that a simulation is built from, at its first frame.
 
     Attributes:
+        end: the last frame that is wanted.
+        left_out: why objects are not among the bodies that should be, by cache id.
         ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
         fingerprint: of all objects, those included that are not simulated now.
+        rows: hashes of what the first frame of these objects is simulated from, by cache id.
+        mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
+            and modifiers may take part.
         origin: world position [m] that `core` has its origin at: single precision is finest there.
             It is within the first object, so that what is added later does not change a digit.
     """
 
     frame: int
+    end: int
     bodies: list[BodyInput]
+    left_out: dict[str, str]
     colliders: list[ColliderInput]
     ignored: list[tuple[int, int]]
     gravity: tuple[float, float, float]
@@ -56,6 +64,8 @@ class SceneInput:
     solver: str
     solver_options: dict[str, Any]
     fingerprint: Fingerprint
+    rows: dict[str, Row]
+    mode: str
     origin: Positions
 
     @property
@@ -72,23 +82,27 @@ class FrameInput:
         gravity: [m/s²].
         pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
             session_uid.
+        rows: hashes of all that frames of objects are simulated from, by cache id; those included
+            that are not simulated now.
     """
 
     frame: int
     gravity: tuple[float, float, float]
     pins: dict[int, Positions]
     colliders: dict[int, Positions]
+    rows: dict[str, Row]
 
 
 @dataclass
 class Live:
-    """A simulation that has arrived at `frame`, with pinned vertices at `pins`."""
+    """A simulation that has arrived at `frame`, with pinned vertices at `pins`, from `rows`."""
 
     simulation: Simulation
     handles: dict[int, Any]
     inputs: SceneInput
     frame: int
     pins: dict[int, Positions] = field(default_factory=dict)
+    rows: dict[str, Row] = field(default_factory=dict)
 
     @property
     def object_ids(self) -> list[str]:
@@ -125,7 +139,7 @@ def read_scene(
         finished: cache ids of those that need not be simulated again.
 
     Raises:
-        SceneError: something can't be used.
+        SceneError: something can't be used that is not one of the objects.
     """
     scale = scene.unit_settings.scale_length
     hit = {
@@ -135,23 +149,55 @@ def read_scene(
     }
     wanted = [obj for obj in objects if obj.xpbd.cache_id not in finished]
     ignored = meetings.ignored(wanted, list(hit))
-    bodies = [mesh_io.read_body(obj, depsgraph, scale) for obj in wanted]
-    for body in bodies:
-        if "volume_compliance" in body.material:
-            solvers.check_volume(scene.xpbd, body.name)
-    first = mesh_io.read_positions(objects[0], depsgraph, scale)
+    bodies, left_out = _read_bodies(scene, depsgraph, wanted)
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
+        end=scene.xpbd.frame_end,
         bodies=bodies,
+        left_out=left_out,
         colliders=list(hit.values()),
         ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
-        gravity=_gravity(scene),
+        gravity=frame_inputs.gravity_of(scene),
         time_step=scene.render.fps_base / scene.render.fps,
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(scene.xpbd),
         fingerprint=fingerprint,
-        origin=np.round(0.5 * (first.min(axis=0) + first.max(axis=0))),
+        rows=frame_inputs.read(scene, depsgraph),
+        mode=depsgraph.mode,
+        origin=_origin(objects, depsgraph, scale),
     )
+
+
+def _read_bodies(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, objects: list[bpy.types.Object]
+) -> tuple[list[BodyInput], dict[str, str]]:
+    """Those that can be simulated, and by cache id why the others can't."""
+    bodies: list[BodyInput] = []
+    left_out: dict[str, str] = {}
+    for obj in objects:
+        try:
+            body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
+            if "volume_compliance" in body.material:
+                solvers.check_volume(scene.xpbd, body.name)
+        except SceneError as error:
+            left_out[obj.xpbd.cache_id] = str(error)
+        else:
+            bodies.append(body)
+    return bodies, left_out
+
+
+def _origin(
+    objects: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
+) -> Positions:
+    """The middle of the first object that can be read."""
+    for obj in objects:
+        try:
+            mesh_io.check_body(obj)
+            first = mesh_io.read_positions(obj, depsgraph, scale)
+        except SceneError:
+            continue
+        return np.round(0.5 * (first.min(axis=0) + first.max(axis=0)))
+    return np.zeros(3)
 
 
 def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Live) -> FrameInput:
@@ -170,11 +216,54 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
         obj = _existing(objects, collider)
         moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
         _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
-    return FrameInput(depsgraph.scene_eval.frame_current, _gravity(scene), pins, moved)
+    return FrameInput(
+        frame=depsgraph.scene_eval.frame_current,
+        gravity=frame_inputs.gravity_of(scene),
+        pins=pins,
+        colliders=moved,
+        rows=frame_inputs.read(scene, depsgraph),
+    )
+
+
+def check_unchanged(scene: bpy.types.Scene, live: Live) -> None:
+    """Raise SceneError where an object has gone, or a simulated one has other vertices."""
+    objects = {obj.session_uid: obj for obj in scene.objects}
+    for body in live.inputs.bodies:
+        obj = _existing(objects, body)
+        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+    for collider in live.inputs.colliders:
+        _existing(objects, collider)
 
 
 def build(inputs: SceneInput) -> Live:
-    """Make a simulation at its first frame. Raises SceneError where `core` refuses a mesh."""
+    """Make a simulation at its first frame, without the objects that `core` refuses.
+
+    Raises:
+        SceneError: it refuses all of them, or something else.
+    """
+    try:
+        return _build(inputs)
+    except SceneError:
+        refused = _refused_alone(inputs)
+        bodies = [body for body in inputs.bodies if body.object_id not in refused]
+        if not refused or not bodies:
+            raise
+    return _build(replace(inputs, bodies=bodies, left_out=inputs.left_out | refused))
+
+
+def _refused_alone(inputs: SceneInput) -> dict[str, str]:
+    """Why objects can't be simulated even without the others, by cache id."""
+    refused = {}
+    for body in inputs.bodies:
+        try:
+            _build(replace(inputs, bodies=[body]))
+        except SceneError as error:
+            refused[body.object_id] = str(error)
+    return refused
+
+
+def _build(inputs: SceneInput) -> Live:
+    """Raises SceneError where `core` refuses something."""
     from ... import core
 
     try:
@@ -204,6 +293,8 @@ def build(inputs: SceneInput) -> Live:
                     name=collider.name,
                 )
             for one, other in inputs.ignored:
+                if one not in handles or other not in handles:
+                    continue
                 model.ignore_contact(handles[one], handles[other])
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
@@ -234,7 +325,7 @@ def advance(live: Live, targets: FrameInput) -> None:
             live.simulation.advance(live.inputs.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
-    live.frame, live.pins = frame, targets.pins
+    live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
 
 
 def together(live: Live) -> list[set[str]]:
@@ -300,14 +391,6 @@ def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
     return measured._replace(
         largest_strain=float(strain.max()), mean_strain=float(np.abs(strain).mean())
     )
-
-
-def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:
-    """[m/s²], as it is at the current frame."""
-    if not scene.use_gravity:
-        return 0.0, 0.0, 0.0
-    x, y, z = np.array(scene.gravity, np.float64) * scene.unit_settings.scale_length
-    return float(x), float(y), float(z)
 
 
 def _existing(

@@ -3,8 +3,7 @@
 
 Playing onto the frame after the last cached one simulates that frame. The start is read just
 before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
-Playing from the first frame again replaces what is outdated of a cache that was made by playing; of
-one made by Simulate it never throws anything away.
+Playing from the first frame again replaces what is outdated, unless the cache is locked.
 """
 
 from __future__ import annotations
@@ -17,14 +16,15 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.frame_cache import CacheError, FrameCache
 from ..errors import SceneError
-from ..scene import fingerprint, ids, paths
+from ..scene import fingerprint, frame_inputs, ids, paths
 from ..scene.fingerprint import Fingerprint
-from . import live, measures, validity, waiting
-from .live import Faults, Live, SceneInput
-from .scene_session import Session, Source
-from .status import CacheStatus, ObjectStatus
+from ..scene.physics import simulated_objects as simulated_objects
+from . import live, measures, scene_cache, taking_part, validity, waiting
+from .live import Faults, Live
+from .scene_session import Session
+from .status import CacheStatus, ObjectStatus, unsimulated
+from .validity import Outdated
 
 Shown = NDArray[np.float32]
 _SHORTEST_CHECK = 0.3  # seconds between two looks at the meshes while panels are drawn
@@ -37,38 +37,50 @@ _sessions: dict[int, Session] = {}
 def of(scene: bpy.types.Scene) -> Session:
     """The scene's session, with its cache opened where there is one. Never writes."""
     session = _sessions.setdefault(scene.session_uid, Session())
-    cache_id = scene.xpbd.cache_id
-    try:
-        folder = paths.cache_folder(scene, cache_id) if cache_id else None
-    except SceneError:
-        folder = None
-    if folder is None:
-        session.cache = None
-    elif session.cache is None or session.cache.folder != folder:
-        session.cache, session.status, session.live = FrameCache(folder), None, None
-        session.faults = {}
+    scene_cache.follow(scene, session)
     return session
 
 
 def open_for_writing(scene: bpy.types.Scene) -> Session:
     """The scene's session with a cache that frames can be written to. Raises SceneError."""
-    objects = simulated_objects(scene)
-    ids.ensure_all(scene, objects)
-    for obj in objects:
-        if not ids.own(obj):
-            raise SceneError(
-                f"'{obj.name}' is linked from another file and has no frames of its own: make it "
-                "local (Object > Relations > Make Local > Selected Objects and Data) first"
-            )
+    session = _with_ids(scene)
+    scene_cache.have_own(scene, session)
+    return session
+
+
+def _with_ids(scene: bpy.types.Scene) -> Session:
+    """The scene's session with a folder to write frames to. Raises SceneError."""
+    ids.ensure_all(scene, simulated_objects(scene))
     paths.cache_folder(scene, scene.xpbd.cache_id)
     return of(scene)
 
 
-def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """XPBD objects of the scene that are in use and not baked."""
-    return [
-        obj for obj in scene.objects if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked
-    ]
+def remember_file() -> None:
+    """After saving: caches that were begun before the first save belong to the file from now on."""
+    for scene in bpy.data.scenes:
+        session = of(scene)
+        try:
+            scene_cache.remember_file(scene, session)
+        except SceneError as error:
+            session.error = str(error)
+
+
+def look(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> Fingerprint:
+    """What the scene's frames depend on now, and what hinders objects from taking part.
+
+    Args:
+        depsgraph: the one in which they take part; by default the window's.
+    """
+    objects = simulated_objects(scene)
+    session, depsgraph = of(scene), depsgraph or evaluated_depsgraph(scene)
+    found = taking_part.left_out(objects, depsgraph) if depsgraph else {}
+    session.hindered = {_key(obj): why for obj, why in found.items()}
+    return fingerprint.compute(scene, objects)
+
+
+def _key(obj: bpy.types.Object) -> str:
+    """Its cache id, or what stands for that while it has none, as linked objects."""
+    return ids.own(obj) or f"object {obj.session_uid}"
 
 
 def evaluated_depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph | None:
@@ -81,11 +93,17 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
     """What is cached, cheap enough to draw: meshes are looked at now and then.
 
     Args:
-        exact: look at the meshes in any case. Without a window that is always done.
+        exact: look at the meshes in any case, as they are now. Without a window they are always
+            looked at.
     """
     session = of(scene)
     now = time.monotonic()
     if session.status is None or exact or bpy.app.background or now >= session.check_again:
+        depsgraph = evaluated_depsgraph(scene)
+        if exact and depsgraph is not None:
+            depsgraph.update()
+        if (exact or session.edited) and depsgraph is not None:
+            compare(scene, depsgraph)
         session.status = _status(scene, session)
         took = time.monotonic() - now
         session.check_again = now + max(_SHORTEST_CHECK, took / _CHECK_SHARE)
@@ -93,9 +111,17 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 
 
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
-    objects = _status_of_objects(scene, session)
+    scene_cache.look_at_files(session)
+    now = look(scene)
+    objects = _status_of_objects(scene, session, now)
+    depsgraph = evaluated_depsgraph(scene)
+    if session.error and depsgraph is not None:
+        unfinished = session.unfinished(now, scene.xpbd.frame_end)
+        rows = frame_inputs.read(scene, depsgraph)
+        session.check_error((now, unfinished, bpy.data.filepath), scene.frame_current, rows)
     first, last = session.frames()
-    reasons = [each.reason for each in objects.values() if each.reason and first is not None]
+    reasons = [each.reason for each in objects.values() if each.reason and not each.left_out]
+    reasons = reasons if first is not None else []
     in_use = any(obj.type == "MESH" and obj.xpbd.use for obj in scene.objects)
     return CacheStatus(
         first=first,
@@ -104,30 +130,81 @@ def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
         reason=reasons[0] if reasons else "",
         baked=in_use and not objects,
         source=session.cache.source if session.cache else "",
-        error=session.error,
+        error=session.trouble,
         earlier=session.cache is not None and session.cache.is_earlier,
         objects=objects,
     )
 
 
-def _status_of_objects(scene: bpy.types.Scene, session: Session) -> dict[int, ObjectStatus]:
-    objects, cache = simulated_objects(scene), session.cache
-    if cache is None or cache.first_frame is None:
-        return {obj.session_uid: ObjectStatus(None, validity.NEW) for obj in objects}
-    reasons = session.reasons(fingerprint.compute(scene, objects))
-    return {
-        obj.session_uid: ObjectStatus(
-            cache.last_frame_of(own) if (own := ids.own(obj)) else None,
-            reasons.get(own, validity.NEW),
+def _status_of_objects(
+    scene: bpy.types.Scene, session: Session, now: Fingerprint
+) -> dict[int, ObjectStatus]:
+    cache, outdated, new = session.cache, session.outdated(now), Outdated(now.start, validity.NEW)
+    found: dict[int, ObjectStatus] = {}
+    for obj in simulated_objects(scene):
+        own = ids.own(obj)
+        known = outdated.get(own) if own else new
+        found[obj.session_uid] = ObjectStatus(
+            last=cache.last_frame_of(own) if own and cache else None,
+            reason=known.reason if known else "",
+            since=known.frame if known else None,
+            left_out=session.why_left_out(_key(obj), now),
         )
-        for obj in objects
-    }
+    return found
+
+
+def notice(scene: bpy.types.Scene) -> str:
+    """Why what is shown on the current frame is not what simulating gives; empty where it is."""
+    simulation, settings = of(scene).live, scene.xpbd
+    return unsimulated(
+        status(scene),
+        frame=scene.frame_current,
+        start=settings.frame_start,
+        end=settings.frame_end,
+        arrived=simulation.frame if simulation else None,
+        locked=settings.lock_cache,
+    )
+
+
+def left_out(scene: bpy.types.Scene) -> list[str]:
+    """Why objects are not simulated with the others, a sentence each."""
+    return [each.left_out for each in status(scene).objects.values() if each.left_out]
+
+
+def compare(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Compare what the frame that is evaluated would be simulated from now with what it was."""
+    session, shown = of(scene), depsgraph.scene_eval
+    if depsgraph.mode != "VIEWPORT" or shown.frame_subframe != 0.0:
+        return
+    session.edited = False
+    if session.holds(shown.frame_current):
+        session.compare(shown.frame_current, frame_inputs.read(scene, depsgraph))
+
+
+def take_back(scene: bpy.types.Scene) -> bool:
+    """Have frames back that were being replaced, where the change that outdated them is undone.
+
+    Returns:
+        Whether there are other frames to be shown.
+    """
+    session, depsgraph = of(scene), evaluated_depsgraph(scene)
+    if depsgraph is None or session.replaced is None or session.replaced.is_empty:
+        return False
+    if scene_cache.is_shared(session):
+        return False
+    if session.edited:
+        compare(scene, depsgraph)
+    try:
+        return session.take_back(look(scene))
+    except SceneError as error:
+        session.error = str(error)
+        return False
 
 
 def touch() -> None:
     """Settings or meshes changed: look at them before the next status is given."""
     for session in _sessions.values():
-        session.status = None
+        session.touch()
 
 
 def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
@@ -137,10 +214,15 @@ def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float
 
 
 def shown_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
-    """As cached_positions, and after the object's last cached frame those of the last."""
-    cache = of(scene).cache
-    last = cache.last_frame_of(obj.xpbd.cache_id) if cache else None
-    return None if last is None else cached_positions(scene, obj, min(frame, last))
+    """As cached_positions, and after the object's last frame that is good those of the last."""
+    cache, own = of(scene).cache, obj.xpbd.cache_id
+    last = cache.last_frame_of(own) if cache else None
+    while cache is not None and last is not None:
+        found = cache.read(own, min(frame, last))
+        before, last = last, cache.last_frame_of(own)
+        if found is not None or last == before:
+            return found
+    return None
 
 
 def cached_measures(
@@ -170,82 +252,107 @@ def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
-    session.faults = {}
-    if session.cache is not None:
-        try:
-            session.cache.clear()
-        except CacheError as error:
-            raise SceneError(str(error)) from error
+    session.faults, session.refused = {}, {}
+    scene_cache.clear(scene, session)
 
 
 def forget() -> None:
     """Drop everything in memory; caches stay on disk."""
     waiting.stop()
+    for session in _sessions.values():
+        session.open(None)
     _sessions.clear()
     fingerprint.forget_meshes()
     ids.forget()
 
 
 def prepare(scene: bpy.types.Scene) -> None:
-    """Before the timeline moves from the first frame to the second: read the start."""
+    """Before the timeline moves on: see what was changed; from the first frame, read the start."""
     session = of(scene)
     session.start = None
     depsgraph = evaluated_depsgraph(scene)
     start = scene.xpbd.frame_start
+    if session.edited and depsgraph is not None:
+        compare(scene, depsgraph)
     if depsgraph is None or scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
         return
     shown = depsgraph.scene_eval
-    if (shown.frame_current, shown.frame_subframe) != (start, 0.0) or not simulated_objects(scene):
-        return
+    if (shown.frame_current, shown.frame_subframe) == (start, 0.0) and simulated_objects(scene):
+        _read_start(scene, depsgraph, session)
+
+
+def prepare_render(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """While the first frame is rendered: read the start, in the first of the view layers."""
+    session = of(scene)
+    if session.start is None:
+        _read_start(scene, depsgraph, session)
+
+
+def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
     session.error = ""
     try:
-        session = open_for_writing(scene)
+        if depsgraph.mode == "RENDER":
+            taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
+        session = _with_ids(scene)
+        scene_cache.look_at_files(session)
+        compare(scene, depsgraph)
         objects = simulated_objects(scene)
-        now = fingerprint.compute(scene, objects)
+        now = look(scene, depsgraph)
+        if not scene_cache.is_shared(session):
+            session.take_back(now)
+        if session.live is not None and session.live.inputs.mode != depsgraph.mode:
+            session.live = None
         if _starts_anew(scene, session, now):
-            finished = now.objects.keys() - session.unfinished(now, scene.xpbd.frame_end)
-            session.start = live.read_scene(scene, depsgraph, objects, now, finished)
+            scene_cache.have_own(scene, session)
+            finished = session.finished(now, scene.xpbd.frame_end)
+            start = live.read_scene(scene, depsgraph, objects, now, finished)
+            session.refuse(start)
+            session.start = start if start.bodies else None
     except SceneError as error:
         session.error = str(error)
 
 
 def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """After the timeline moved to a frame: simulate it if it is the next one."""
-    session = of(scene)
+    """After the timeline moved to a frame: simulate it if it is the next one, else compare it."""
+    session, frame = of(scene), scene.frame_current
+    _advance(scene, depsgraph, session)
+    if session.live is None or session.live.frame != frame:
+        compare(scene, depsgraph)
+
+
+def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
     frame = scene.frame_current
-    if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, session):
+    if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, depsgraph, session):
         return
     try:
         if session.start is not None and frame == session.start.frame + 1:
-            _begin_play(session, session.start)
+            session.begin(live.build(session.start), "play")
         session.start = None
-        if session.live is not None and session.live.frame == frame - 1:
+        if session.live is not None and _comes_next(session.live, frame, depsgraph):
+            scene_cache.have_own(scene, session)
             _step(scene, depsgraph, session, session.live)
     except SceneError as error:
         session.error, session.live, session.status = str(error), None, None
 
 
+def _comes_next(simulation: Live, frame: int, depsgraph: bpy.types.Depsgraph) -> bool:
+    return simulation.frame == frame - 1 and simulation.inputs.mode == depsgraph.mode
+
+
 def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> bool:
     """Whether playing from the first frame needs the solver."""
-    cache, end = session.cache, scene.xpbd.frame_end
+    end = scene.xpbd.frame_end
     if not session.unfinished(now, end):
         return False
-    if cache is not None and cache.source == "simulate" and session.would_lose_frames(now):
+    if scene.xpbd.lock_cache and session.losing(now):
         return False
     return not session.holds_end(now, end)
-
-
-def _begin_play(session: Session, inputs: SceneInput) -> None:
-    """Stand at the first frame: with a new cache, or beside a valid one to continue it later."""
-    cache = session.cache
-    source: Source = "simulate" if cache and cache.source == "simulate" else "play"
-    session.begin(inputs, live.build(inputs), source)
 
 
 def _step(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session, simulation: Live
 ) -> None:
-    if not session.can_step(fingerprint.compute(scene, simulated_objects(scene))):
+    if not session.can_step(look(scene, depsgraph)):
         return
     live.advance(simulation, live.read_frame(scene, depsgraph, simulation))
     if met := session.store():

@@ -19,13 +19,16 @@ _MESSAGE = "The solver is being compiled: simulating starts by itself when that 
 _waiting: tuple[bpy.types.Scene, Session] | None = None
 
 
-def may_simulate(scene: bpy.types.Scene, session: Session) -> bool:
-    """Whether the solver is ready. Without a window that is waited for.
+def may_simulate(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session
+) -> bool:
+    """Whether the solver is ready. Without a window, and in renders, that is waited for.
 
     Where it is not, the session's error says why, if playing would have simulated.
     """
     wanted = session.start is not None
-    if bpy.app.background and (wanted or session.live is not None):
+    waits = bpy.app.background or depsgraph.mode == "RENDER"
+    if waits and (wanted or session.live is not None):
         return _waited(scene, session)
     state, _seconds, message = warmup.state(scene.xpbd.solver)
     if state == "COMPILING":

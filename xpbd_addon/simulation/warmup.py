@@ -126,11 +126,12 @@ def _fail(message: str) -> None:
         event.set()
 
 
-def redraw_physics() -> None:
-    """Draw the physics panels again."""
+def redraw_physics(*, viewports: bool = False) -> None:
+    """Draw again what tells of simulations: the physics panels, timelines, if wanted viewports."""
+    kinds = {"PROPERTIES", "DOPESHEET_EDITOR"} | ({"VIEW_3D"} if viewports else set())
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type == "PROPERTIES":
+            if area.type in kinds:
                 area.tag_redraw()
 
 
@@ -145,8 +146,9 @@ def _start_later() -> None:
 
 
 def _redraw_while_compiling() -> float | None:
-    redraw_physics()
-    return _REDRAW_EVERY if _thread is not None else None
+    compiling = _thread is not None
+    redraw_physics(viewports=not compiling)
+    return _REDRAW_EVERY if compiling else None
 
 
 def register() -> None:

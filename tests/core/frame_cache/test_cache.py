@@ -9,44 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cached_frames import described, frame, of_points
 
 from core.frame_cache import CachedObject, CacheError, FrameCache
 from core.frame_cache.frame_file import FrameFile
-
-
-def frame(value: float, points: int = 4) -> np.ndarray:
-    return np.full((points, 3), value, np.float32)
-
-
-def of_points(**counts: int) -> dict[str, CachedObject]:
-    return {object_id: CachedObject(points) for object_id, points in counts.items()}
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> FrameCache:
-    made = FrameCache(tmp_path / "cache")
-    objects = {"a": CachedObject(4, "a's", ["b"]), "b": CachedObject(2, "b's", ["a"])}
-    made.create("print", objects, 10, "simulate")
-    for number in range(3):
-        made.append(10 + number, {"a": frame(number), "b": frame(-number, 2)})
-    return made
-
-
-@pytest.fixture
-def measured(tmp_path: Path) -> FrameCache:
-    """Two frames, 3 and 4, of one object and two measures."""
-    made = FrameCache(tmp_path / "measured")
-    made.create("print", of_points(a=4), 3, "play", ["strain", "residual"])
-    for number in (3, 4):
-        measures = {"residual": 10.0 * number, "strain": float(number)}
-        made.append(number, {"a": frame(number)}, {"a": measures})
-    return made
-
-
-def described(folder: Path, **changes: object) -> str:
-    """The ``cache.json`` of a folder with other fields; a field of None is left out."""
-    content = json.loads((folder / "cache.json").read_text()) | changes
-    return json.dumps({key: value for key, value in content.items() if value is not None})
 
 
 def test_frames_are_found_again(cache: FrameCache) -> None:
@@ -92,6 +58,7 @@ def test_a_frame_that_is_half_written_in_every_file_is_overwritten(cache: FrameC
     for name, size in (("a", 4), ("b", 2)):
         with (cache.folder / f"{name}.pc2").open("ab") as file:
             file.write(frame(9, size).tobytes()[:-1])
+    cache.close()
     again = FrameCache(cache.folder)
     assert again.last_frame == 12
     assert again.read("a", 13) is None
@@ -103,8 +70,8 @@ def test_a_frame_that_one_file_has_half_and_the_others_whole_does_not_count(
     measured: FrameCache,
 ) -> None:
     contents = {path: path.read_bytes() for path in measured.folder.iterdir()}
-    files = [path for path in contents if path.suffix != ".json"]
-    assert len(files) == 2
+    files = [path for path in contents if path.suffix in {".pc2", ".f32", ".checksums"}]
+    assert len(files) == 3
     measured.append(5, {"a": frame(5)}, {"a": {"strain": 5.0, "residual": 50.0}})
     for half in files:
         whole = half.read_bytes()
@@ -115,8 +82,7 @@ def test_a_frame_that_one_file_has_half_and_the_others_whole_does_not_count(
 
 
 def test_frames_that_only_one_object_has_are_not_those_of_all(cache: FrameCache) -> None:
-    with (cache.folder / "a.pc2").open("ab") as file:
-        file.write(frame(9).tobytes())
+    cache.append(13, {"a": frame(9)})
     again = FrameCache(cache.folder)
     assert (again.first_frame, again.last_frame) == (10, 12)
     assert [again.last_frame_of(each) for each in "abc"] == [13, 12, None]
@@ -262,6 +228,7 @@ def test_create_refuses_ids_that_are_no_plain_names(cache: FrameCache, name: str
         '{"format": 1}',
         '{"format": 2}',
         '{"format": 3}',
+        '{"format": 4}',
         '{"format": 99}',
         '{"format": []}',
         '{"format": true}',
@@ -284,8 +251,10 @@ def test_a_description_that_is_no_text_is_no_cache(cache: FrameCache) -> None:
     "changes",
     [
         {"source": None},
+        {"document": None},
+        {"document": 1},
         {"further": 1},
-        {"format": 3.0},
+        {"format": 4.0},
         {"fingerprint": 7},
         {"source": []},
         {"frame_start": "10"},
@@ -330,18 +299,21 @@ def test_a_field_that_is_wrong_makes_it_no_cache(
 def test_no_file_outside_of_the_folder_is_deleted(
     cache: FrameCache, changes: dict[str, object]
 ) -> None:
+    cache.close()
     victim = cache.folder.parent / "victim.pc2"
     victim.write_text("mine")
     foreign = described(cache.folder, **changes)
     for act in (FrameCache.clear, lambda found: found.create("", of_points(a=1), 1, "play")):
         cache.folder.mkdir(exist_ok=True)
         (cache.folder / "cache.json").write_text(foreign)
-        act(FrameCache(cache.folder))
+        found = FrameCache(cache.folder)
+        act(found)
+        found.close()
         assert victim.read_text() == "mine"
 
 
 def earlier_cache(folder: Path, number: int) -> None:
-    """As versions wrote it of which measures were one file of all objects."""
+    """As versions wrote it that knew no checksums."""
     folder.mkdir()
     counts = {"a": 4, "measures": 2} if number == 1 else {"a": 4}
     for object_id, points in counts.items():
@@ -352,15 +324,19 @@ def earlier_cache(folder: Path, number: int) -> None:
         "fingerprint": "print",
         "source": "play",
         "frame_start": 3,
-        "point_counts": counts,
     }
+    if number < 3:
+        description["point_counts"] = counts
+    else:
+        objects = {key: {"points": counts[key], "fingerprint": "", "met": []} for key in counts}
+        description |= {"measures": ["strain"], "objects": objects}
     if number == 2:
         description["measures"] = ["a strain"]
         (folder / "measures.f32").write_bytes(struct.pack("<f", 3.0))
     (folder / "cache.json").write_text(json.dumps(description))
 
 
-each_earlier = pytest.mark.parametrize("number", [1, 2])
+each_earlier = pytest.mark.parametrize("number", [1, 2, 3])
 
 
 @each_earlier
@@ -387,7 +363,7 @@ def test_a_new_cache_leaves_nothing_of_a_format_before(tmp_path: Path, number: i
     assert not cache.is_earlier
     cache.append(1, {"b": frame(1, 2)}, {"b": {"strain": 0.5}})
     names = {path.name for path in folder.iterdir()}
-    assert names == {"b.pc2", "b.f32", "cache.json"}
+    assert names == {"b.pc2", "b.f32", "b.checksums", "cache.json", "cache.lock"}
 
 
 # --- objects that stay ----------------------------------------------------------------------------
@@ -425,7 +401,8 @@ def test_what_is_neither_kept_nor_begun_is_deleted(cache: FrameCache) -> None:
     cache.create("other", {"a": KEPT, **of_points(c=1)}, 10, "play", keep=["a"])
     assert {path.name for path in cache.folder.glob("*.pc2")} == {"a.pc2", "c.pc2"}
     cache.create("other", {"a": KEPT}, 10, "play", keep=["a"])
-    assert {path.name for path in cache.folder.iterdir()} == {"a.pc2", "cache.json"}
+    names = {path.name for path in cache.folder.iterdir()}
+    assert names == {"a.pc2", "a.checksums", "cache.json", "cache.lock"}
     assert cache.last_frame == 12
 
 
@@ -465,7 +442,8 @@ def test_a_folder_that_is_full_keeps_what_was_to_be_kept(
 
 
 def test_what_a_program_that_died_left_is_deleted(measured: FrameCache) -> None:
-    (measured.folder / "cache.tmp").write_text('{"format"')
+    measured.close()
+    (measured.folder / "cache.tmp").write_text('{\n "form')
     (measured.folder / "a.pc2").unlink()
     assert FrameCache(measured.folder).first_frame is None
     FrameCache(measured.folder).clear()

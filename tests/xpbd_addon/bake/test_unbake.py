@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Unbaking takes exactly the bake away."""
 
+import json
 from pathlib import Path
 
 import bpy
+import pytest
 from baking_scenes import (
     Make,
     assert_same,
@@ -16,6 +18,7 @@ from baking_scenes import (
     state,
 )
 from blender_scenes import addon_module, animation, empty_scene, evaluated_positions, sheet
+from drawing import draw
 
 
 @each_mode
@@ -146,3 +149,49 @@ def test_a_duplicate_keeps_its_bake() -> None:
     addon_module("bake.shape_keys").unbake(twin)
     assert twin.data.shape_keys is None
     assert len(bpy.data.actions) == 0
+
+
+DAMAGED = [
+    "",
+    "{",
+    "7",
+    "[1]",
+    "null",
+    "[" * 100_000,
+    7,
+    {"version": None},
+    {"version": "1"},
+    {"frame_end": None},
+    {"further": 1},
+    {"keys": 5},
+    {"keys": [5]},
+    {"modifiers": [5]},
+    {"modifiers": [{"uid": 1}]},
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_record_is_forgotten(damage: str | int | dict[str, object]) -> None:
+    obj = simulate(plain)
+    bpy.ops.xpbd.bake_shape_keys()
+    if isinstance(damage, dict):
+        changed = json.loads(obj["xpbd_bake"]) | damage
+        damage = json.dumps({key: value for key, value in changed.items() if value is not None})
+    obj["xpbd_bake"] = damage
+    said = "What 'Sheet' remembers of its bake is damaged: use Delete Bake"
+    assert said in " ".join((*draw().drawn, *draw("cache").drawn))
+    assert bpy.ops.xpbd.unbake() == {"FINISHED"}
+    assert "xpbd_bake" not in obj
+    obj.shape_key_clear()
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    assert bpy.ops.xpbd.bake_shape_keys() == {"FINISHED"}
+
+
+def test_a_record_of_a_newer_version_is_kept() -> None:
+    obj = simulate(plain)
+    bpy.ops.xpbd.bake_shape_keys()
+    newer = json.dumps(json.loads(obj["xpbd_bake"]) | {"version": 2, "further": 1})
+    obj["xpbd_bake"] = newer
+    with pytest.raises(RuntimeError, match="newer version of the extension"):
+        bpy.ops.xpbd.unbake()
+    assert obj["xpbd_bake"] == newer

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
-from blender_scenes import empty_scene, evaluated_positions
-from playing import addon
+from blender_scenes import empty_scene, evaluated_positions, sheet
+from playing import addon, play
 
 
 @pytest.fixture
@@ -82,3 +84,55 @@ def test_to_local_inverts_the_object_and_the_unit_scale(grid: bpy.types.Object) 
     back = addon.scene.mesh_io.to_local(grid, world, depsgraph, 0.01)
     assert back.dtype == np.float32
     np.testing.assert_allclose(back, local, atol=1e-5)
+
+
+# --- what somebody typed as the attribute's name --------------------------------------------------
+
+
+def asked_for(obj: bpy.types.Object) -> str:
+    """The name that stands in the modifier."""
+    return str(addon.scene.node_inputs.read(obj.modifiers["XPBD"], "Attribute", ""))
+
+
+def ask_for(obj: bpy.types.Object, name: str) -> None:
+    addon.scene.node_inputs.write(obj.modifiers["XPBD"], "Attribute", name)
+    obj.update_tag()
+
+
+@pytest.mark.parametrize("name", ["position", "UVMap", "my_vectors", ".corner_vert", "", "xp_posX"])
+def test_only_attributes_of_ours_are_written_and_removed(name: str, tmp_path: Path) -> None:
+    scene = empty_scene()
+    obj = sheet()
+    mine = obj.data.attributes.new("my_vectors", "FLOAT_VECTOR", "POINT")
+    mine.data.foreach_set("vector", np.arange(108, dtype=np.float32))
+    obj.data.attributes.new("xp_posX", "FLOAT_VECTOR", "POINT")
+    names = {attribute.name for attribute in obj.data.attributes}
+    rest = [tuple(vertex.co) for vertex in obj.data.vertices]
+    ask_for(obj, name)
+    play(scene)
+    assert asked_for(obj) == "xp_pos"
+    expected = addon.simulation.session.cached_positions(scene, obj, 6)
+    np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)
+    ask_for(obj, name)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "file.blend"))
+    assert [tuple(vertex.co) for vertex in obj.data.vertices] == rest
+    bpy.ops.xpbd.clear_cache()
+    bpy.ops.xpbd.remove()
+    assert names <= {attribute.name for attribute in obj.data.attributes}
+    held = np.empty(108, np.float32)
+    obj.data.attributes["my_vectors"].data.foreach_get("vector", held)
+    np.testing.assert_array_equal(held, np.arange(108))
+
+
+def test_an_attribute_of_the_users_that_is_called_as_ours() -> None:
+    scene = empty_scene()
+    obj = sheet()
+    obj.data.attributes.new("xp_pos", "FLOAT", "FACE")
+    play(scene)
+    assert asked_for(obj) == "xp_pos_2"
+    expected = addon.simulation.session.cached_positions(scene, obj, 6)
+    np.testing.assert_allclose(evaluated_positions(obj), expected, atol=1e-6)
+    bpy.ops.xpbd.clear_cache()
+    bpy.ops.xpbd.remove()
+    assert obj.data.attributes["xp_pos"].data_type == "FLOAT"
+    assert "xp_pos_2" not in obj.data.attributes

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from blender_scenes import empty_scene, sheet
 from numpy.typing import NDArray
-from playing import addon, play
+from playing import addon, frame_by_frame, play
 
 STEPS = 40
 MOST_OBJECTS = 7
@@ -85,9 +85,10 @@ class Artist:
             return
         job = addon.simulation.job.Job(self.scene)
         last = self.choose.randint(1, self.scene.xpbd.frame_end)
-        while job.poll():
-            if job.frames_done >= last:
-                job.cancel()
+        with frame_by_frame():
+            while job.poll():
+                if job.frames_done >= last:
+                    job.cancel()
 
     def play(self) -> None:
         play(self.scene, self.choose.randint(2, self.scene.xpbd.frame_end))

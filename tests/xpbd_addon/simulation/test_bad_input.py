@@ -109,7 +109,7 @@ def test_edit_mode(scene: bpy.types.Scene) -> None:
     refused("'Sheet' is in Edit Mode")
     scene.frame_set(1)
     scene.frame_set(2)
-    assert "Edit Mode" in addon.simulation.session.status(scene).error
+    assert "Edit Mode" in addon.simulation.session.left_out(scene)[0]
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
@@ -134,9 +134,9 @@ def test_linked_from_another_file(scene: bpy.types.Scene, tmp_path: Path) -> Non
     with bpy.data.libraries.load(library, link=True) as (_, wanted):  # type: ignore[func-returns-value]
         wanted.objects = ["Linked"]
     scene.collection.objects.link(wanted.objects[0])
-    refused("'Linked' is linked from another file: make it local")
+    refused("'Linked' is linked from another file: make a library override of it")
     play(scene, 3)
-    assert "linked" in addon.simulation.session.status(scene).error
+    assert "linked" in addon.simulation.session.left_out(scene)[0]
 
 
 def test_range_upside_down(scene: bpy.types.Scene) -> None:

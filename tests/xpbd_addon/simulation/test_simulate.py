@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import threading
 from pathlib import Path
@@ -11,7 +12,7 @@ import bpy
 import numpy as np
 import pytest
 from blender_scenes import empty_scene, evaluated_positions, sheet
-from playing import addon, cached, play
+from playing import addon, cached, frame_by_frame, play
 
 
 @pytest.fixture
@@ -77,15 +78,18 @@ def test_cancel_keeps_frames_and_a_later_run_continues(scene: bpy.types.Scene) -
     addon.simulation.session.clear(scene)
     job = addon.simulation.job.Job(scene)
     assert addon.simulation.job.current() is job
-    while job.poll():
-        if job.frames_done == 3:
-            job.cancel()
+    with frame_by_frame():
+        while job.poll():
+            if job.frames_done == 3:
+                job.cancel()
     assert addon.simulation.job.current() is None
-    assert cached(scene) == (1, 4), "the frame in work is kept too"
+    assert cached(scene) in ((1, 3), (1, 4)), "a frame in work is kept too"
     job = addon.simulation.job.Job(scene)
     job.poll()
-    job.poll()
-    assert job.frames_done >= 4
+    assert "Comparing" in job.message
+    while job.poll() and not job.frames_done:
+        pass
+    assert job.frames_done >= 3
     while job.poll():
         assert 0.0 < job.factor <= 1.0
     np.testing.assert_array_equal(
@@ -143,14 +147,13 @@ def test_playing_goes_on_after_a_cancelled_simulation(scene: bpy.types.Scene) ->
     assert cached(scene) == (1, 4)
 
 
-def test_simulate_continues_what_was_played_and_protects_it(scene: bpy.types.Scene) -> None:
+def test_simulate_continues_what_was_played(scene: bpy.types.Scene) -> None:
     obj = sheet()
     play(scene, 3)
+    before = addon.simulation.session.cached_positions(scene, obj, 3)
     assert bpy.ops.xpbd.simulate() == {"FINISHED"}
-    assert addon.simulation.session.status(scene).source == "simulate"
-    obj.xpbd.density = 3.0
-    play(scene, 4)
     assert cached(scene) == (1, 6)
+    np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 3), before)
 
 
 def test_the_timeline_does_not_simulate_while_a_job_runs(scene: bpy.types.Scene) -> None:
@@ -191,10 +194,10 @@ def test_an_object_deleted_on_the_way_stops_it(scene: bpy.types.Scene) -> None:
 
     def go_on() -> None:
         while job.poll():
-            if job.frames_done == 2 and "Doomed" in bpy.data.objects:
+            if job.frames_done >= 2 and "Doomed" in bpy.data.objects:
                 bpy.data.objects.remove(bpy.data.objects["Doomed"])
 
-    with pytest.raises(addon.errors.SceneError, match=r"'Doomed' was deleted"):
+    with frame_by_frame(), pytest.raises(addon.errors.SceneError, match=r"'Doomed' was deleted"):
         go_on()
     assert cached(scene)[1] in (2, 3)
     assert addon.simulation.session.cached_positions(scene, keeper, 2) is not None
@@ -206,10 +209,11 @@ def test_a_mesh_changed_on_the_way_stops_it(scene: bpy.types.Scene) -> None:
 
     def go_on() -> None:
         while job.poll():
-            if job.frames_done == 2:
+            if job.frames_done >= 2 and len(obj.data.vertices) == 36:
                 obj.data.vertices.add(1)
 
-    with pytest.raises(addon.errors.SceneError, match=r"'Growing' now has 37 vertices"):
+    told = r"'Growing' now has 37 vertices"
+    with frame_by_frame(), pytest.raises(addon.errors.SceneError, match=told):
         go_on()
     assert cached(scene)[1] in (2, 3)
 
@@ -218,7 +222,7 @@ def test_a_full_disk_names_the_folder_and_keeps_frames(
     scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet()
-    package = addon.simulation.session.FrameCache.__module__.rpartition(".")[0]
+    package = addon.simulation.scene_session.FrameCache.__module__.rpartition(".")[0]
     frame_file = importlib.import_module(f"{package}.frame_file").FrameFile
     write = frame_file.write
 
@@ -250,7 +254,10 @@ def test_a_chosen_folder(scene: bpy.types.Scene, tmp_path: Path) -> None:
     bpy.ops.xpbd.simulate()
     files = {path.name for path in (tmp_path / "frames").rglob("*.*")}
     own = obj.xpbd.cache_id
-    assert files == {f"{own}.pc2", f"{own}.f32", "cache.json"}
+    assert files == {f"{own}.{kind}" for kind in ("pc2", "f32", "inputs", "checksums")} | {
+        "cache.json",
+        "cache.lock",
+    }
     bpy.ops.xpbd.clear_cache()
     assert not list((tmp_path / "frames").iterdir())
 
@@ -279,3 +286,58 @@ def test_several_cloths_in_one_simulation(scene: bpy.types.Scene) -> None:
     assert bpy.ops.xpbd.simulate() == {"FINISHED"}
     assert len(addon.simulation.session.cached_positions(scene, first, 6)) == 36
     assert len(addon.simulation.session.cached_positions(scene, second, 6)) == 16
+
+
+def test_what_was_read_ahead_gives_the_same_bytes(scene: bpy.types.Scene) -> None:
+    """However many frames are read before they are simulated, and while playing."""
+    obj = sheet()
+    obj.keyframe_insert("location", frame=1)
+    obj.location.x += 0.5
+    obj.keyframe_insert("location", frame=6)
+    found: list[list[np.ndarray]] = []
+    for _ in range(2):
+        with frame_by_frame() if found else contextlib.nullcontext():
+            bpy.ops.xpbd.simulate()
+        found.append([positions(scene, obj, frame) for frame in range(1, 7)])
+        bpy.ops.xpbd.clear_cache()
+    play(scene)
+    found.append([positions(scene, obj, frame) for frame in range(1, 7)])
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+
+
+def positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: int) -> np.ndarray:
+    found: np.ndarray = addon.simulation.session.cached_positions(scene, obj, frame)
+    return found
+
+
+def test_what_follows_a_simulated_object_is_read_when_that_is_done(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leader = sheet("Leader")
+    follower = sheet("Follower")
+    follower.location.x = 9.0
+    simulated: list[int] = []
+    late: list[bool] = []
+    advance, read_frame = addon.simulation.live.advance, addon.simulation.live.read_frame
+
+    def watch_advance(live: object, targets: object) -> None:
+        advance(live, targets)
+        simulated.append(targets.frame)
+
+    def watch_read(scene: object, depsgraph: object, live: object) -> object:
+        targets = read_frame(scene, depsgraph, live)
+        late.append(targets.frame > 2 and simulated[-1:] != [targets.frame - 1])
+        return targets
+
+    monkeypatch.setattr(addon.simulation.live, "advance", watch_advance)
+    monkeypatch.setattr(addon.simulation.live, "read_frame", watch_read)
+    bpy.ops.xpbd.simulate()
+    assert any(late), "frames are read ahead"
+    late.clear()
+    bpy.ops.xpbd.clear_cache()
+    follower.parent = leader
+    follower.parent_type = "VERTEX"
+    bpy.ops.xpbd.simulate()
+    assert simulated[-5:] == [2, 3, 4, 5, 6]
+    assert not any(late)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hints that save an hour: each is there with its cause and gone without it."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+from blender_scenes import addon_module, empty_scene, sheet
+
+
+@pytest.fixture
+def scene() -> bpy.types.Scene:
+    return empty_scene()
+
+
+def told(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[str]:
+    bpy.context.view_layer.update()
+    return list(addon_module("interface.hints").hints(scene, obj))
+
+
+def test_nothing_is_said_of_a_plain_scene(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, -9))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    assert told(scene, flag) == []
+
+
+def test_vertices_that_lie_on_others(scene: bpy.types.Scene) -> None:
+    """As a glTF file has them along the seams of textures."""
+    flag = sheet("Flag")
+    bpy.context.view_layer.objects.active = flag
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.edge_split(type="EDGE")
+    assert told(scene, flag) == []
+    bpy.ops.object.mode_set(mode="OBJECT")
+    (hint,) = told(scene, flag)
+    assert hint.startswith("64 vertices of 'Flag' lie on others")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.remove_doubles()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert told(scene, flag) == []
+
+
+def test_a_cloth_of_77_metres(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
+    flag.scale = (38.5, 38.5, 38.5)
+    (hint,) = told(scene, flag)
+    assert hint.startswith("'Flag' is 77 m wide")
+    scene.unit_settings.scale_length = 0.01
+    assert told(scene, flag) == []
+
+
+def test_a_scale_that_changes_over_time(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
+    flag.scale.x = 2.0
+    assert told(scene, flag) == []
+    empty = bpy.data.objects.new("Grower", None)
+    scene.collection.objects.link(empty)
+    empty.keyframe_insert("scale", frame=1)
+    flag.parent = empty
+    assert told(scene, flag) == [
+        "The scale of 'Grower' is animated: pins follow it, cloth keeps its size"
+    ]
+
+
+def test_a_collider_that_is_open_and_has_one_side(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
+    bpy.ops.mesh.primitive_plane_add(location=(0, 0, -2))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    ground = bpy.context.object
+    ground.name = "Ground"
+    assert ground.collision.use_culling, "Blender's default"
+    (hint,) = told(scene, flag)
+    assert hint.startswith("'Ground' collides on one side only but is not closed")
+    ground.collision.use_culling = False
+    assert told(scene, flag) == []
+    ground.collision.use_culling = True
+    ground.modifiers.new("Thick", "SOLIDIFY")
+    assert told(scene, flag) == []
+    ground.modifiers.remove(ground.modifiers["Thick"])
+    flag.xpbd.collision_collection = bpy.data.collections.new("Nothing")
+    assert told(scene, flag) == []
+
+
+def test_fields_that_are_not_used(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
+    bpy.ops.object.effector_add(type="WIND")
+    bpy.context.object.name = "Breeze"
+    assert told(scene, flag) == ["Force fields have no effect on XPBD yet: 'Breeze'"]
+    bpy.context.object.field.type = "NONE"
+    assert told(scene, flag) == []

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of each object, at the top of the panel and in the viewport."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from types import SimpleNamespace
+
+import bpy
+import pytest
+from blender_scenes import addon_module, empty_scene, sheet
+from drawing import draw
+from playing import play
+
+
+def test_cache_states_are_readable() -> None:
+    text = addon_module("interface.messages").cache_text
+    status = addon_module("simulation.status").CacheStatus
+    assert text(status(None, None, False, "")) == "No frames cached"
+    earlier = status(None, None, False, "", earlier=True)
+    assert text(earlier) == "Made by an earlier version: simulate again"
+    assert text(status(1, 60, False, "")) == "Frames 1–60 cached"
+    assert text(status(1, 1, False, "")) == "Frame 1 cached"
+    assert text(status(1, 60, True, "Sheet's density changed")) == (
+        "Outdated: Sheet's density changed"
+    )
+
+
+def lines() -> list[str]:
+    """What is said of the active object, and then of the others."""
+    messages, scene, obj = addon_module("interface.messages"), bpy.context.scene, bpy.context.object
+    return [each.text for each in (messages.state(scene, obj), *messages.others(scene, obj))]
+
+
+def in_viewport() -> str:
+    """The line in the viewport."""
+    message = addon_module("interface.messages").of_scene(bpy.context.scene)
+    return message.text if message else ""
+
+
+def test_the_panel_tells_which_object_is_outdated() -> None:
+    empty_scene()
+    curtain, ball = sheet("Curtain"), sheet("Ball")
+    ball.location.x = 6.0
+    assert lines() == ["No frames cached"]
+    bpy.ops.xpbd.simulate()
+    assert lines() == ["Frames 1–6 cached"]
+    third = sheet("Third")
+    third.location.x = 12.0
+    assert lines() == ["Not simulated yet"]
+    bpy.context.view_layer.objects.active = curtain
+    renew = "To be simulated: 'Third' (not simulated yet)"
+    assert in_viewport() == ""
+    assert lines() == ["Frames 1–6 cached", renew]
+    ball.xpbd.density = 3.0
+    changed = "To be simulated: 'Ball' (material changed), 'Third' (not simulated yet)"
+    assert lines() == ["Frames 1–6 cached", changed]
+    assert in_viewport() == changed
+    bpy.context.view_layer.objects.active = ball
+    assert lines() == ["Outdated: material changed", renew]
+    assert in_viewport() == "'Ball' is outdated: material changed"
+
+
+def test_the_panel_names_some_of_many() -> None:
+    scene = empty_scene()
+    objects = [sheet(f"Sheet {number}", cuts=2) for number in range(7)]
+    bpy.ops.xpbd.simulate()
+    scene.gravity[2] = -3.0
+    told = addon_module("interface.messages").others_text
+    text = told(addon_module("simulation.session").status(scene, exact=True), objects)
+    assert text.startswith("To be simulated: 'Sheet 0' (gravity changed), 'Sheet 1' (")
+    assert text.endswith("'Sheet 3' (gravity changed), 3 more")
+
+
+def test_frames_that_are_gone_are_told_of_until_they_are_back() -> None:
+    scene = empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    folder = addon_module("simulation.session").of(scene).cache.folder
+    shutil.rmtree(folder)
+    assert lines() == ["No frames cached", f"Frames are gone from '{folder}': simulate again"]
+    bpy.ops.xpbd.simulate()
+    assert lines() == ["Frames 1–6 cached"]
+
+
+def test_frames_of_an_earlier_version_can_be_cleared() -> None:
+    scene = empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    session = addon_module("simulation.session")
+    path = session.of(scene).cache.folder / "cache.json"
+    description = json.loads(path.read_text())
+    counts = {key: each["points"] for key, each in description.pop("objects").items()}
+    del description["document"]
+    path.write_text(json.dumps(description | {"format": 2, "point_counts": counts}))
+    session.forget()
+    assert lines() == ["Made by an earlier version: simulate again"]
+    assert draw("cache").disabled == []
+    bpy.ops.xpbd.clear_cache()
+    assert lines() == ["No frames cached"]
+    assert draw("cache").disabled == ["xpbd.clear_cache"]
+    assert not path.exists()
+
+
+def test_messages_are_the_first_that_is_drawn() -> None:
+    empty_scene()
+    sheet("Flag")
+    other = sheet("Other")
+    other.xpbd.pin_group = "Nowhere"
+    drawn = draw().drawn
+    assert drawn[0].startswith("'Other' has no vertex group 'Nowhere'")
+    assert drawn[-1] == "kind"
+    bpy.context.view_layer.objects.active = bpy.data.objects["Flag"]
+    drawn = draw().drawn
+    assert drawn[0] == "No frames cached"
+    assert drawn[1].startswith("Left out: 'Other' has no vertex group")
+
+
+def test_a_message_goes_with_its_cause() -> None:
+    scene = empty_scene()
+    sheet("Flag").location.x = 9.0
+    sheet("Other")
+    bpy.ops.object.mode_set(mode="EDIT")
+    play(scene, 3)
+    assert lines()[0] == "'Other' is in Edit Mode: leave it with Tab first"
+    assert in_viewport() == lines()[0]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    again = "Frame 3 is not simulated yet: play from frame 1, or press Simulate"
+    assert lines() == ["Not simulated yet", again]
+    assert in_viewport() == again
+    play(scene)
+    assert lines() == ["Frames 1–6 cached"]
+
+
+@pytest.mark.parametrize("cure", ["move", "delete", "simulate", "clear"])
+def test_an_error_goes_with_its_cause(cure: str) -> None:
+    scene = empty_scene()
+    flag = sheet("Flag")
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, -9))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    cube = bpy.context.object
+    good = cube.data.vertices[0].co.x
+    cube.data.vertices[0].co.x = float("nan")
+    bpy.context.view_layer.objects.active = flag
+    play(scene, 3)
+    assert any(
+        "Collider 'Cube' has a vertex that is not a finite number" in each for each in lines()
+    )
+    assert "Cube" in in_viewport()
+    assert "Cube" in in_viewport()
+    if cure == "delete":
+        bpy.data.objects.remove(cube)
+    elif cure == "clear":
+        bpy.ops.xpbd.clear_cache()
+    else:
+        cube.data.vertices[0].co.x = good
+        cube.data.update()
+        bpy.context.view_layer.update()
+    if cure == "simulate":
+        bpy.ops.xpbd.simulate()
+    assert not any("Cube" in each for each in lines())
+    assert "Cube" not in in_viewport()
+
+
+def test_what_was_rendered_without_simulation_is_told_until_it_is_simulated() -> None:
+    scene = empty_scene()
+    sheet("Flag")
+    rendering = addon_module("simulation.rendering")
+    scene.frame_set(4)
+    rendering.note(scene, bpy.context.evaluated_depsgraph_get())
+    assert "The last render shows 'Flag' not simulated on frame 4" in lines()[1]
+    assert in_viewport() == lines()[1]
+    bpy.ops.xpbd.simulate()
+    assert lines() == ["Frames 1–6 cached"]
+    rendering.begin()
+
+
+def test_the_viewports_text_overlay_switches_the_line_off() -> None:
+    is_wanted = addon_module("interface.viewport_line").is_wanted
+    for shown in (True, False):
+        for text in (True, False):
+            overlay = SimpleNamespace(show_overlays=shown, show_text=text)
+            assert is_wanted(overlay) == (shown and text)
+
+
+def test_the_timeline_shows_what_is_cached_and_outdated() -> None:
+    scene = empty_scene()
+    flag = sheet("Flag")
+    sheet("Far").location.x = 9.0
+    bar = addon_module("interface.timeline_bar")
+    assert bar.runs(scene, flag) == []
+    bpy.ops.xpbd.simulate()
+    assert bar.runs(scene, flag) == [(1, 6, True)]
+    assert bar.runs(scene, None) == [(1, 6, True)]
+    flag.xpbd.density = 4.0
+    assert bar.runs(scene, flag) == [(1, 6, False)]
+    assert bar.runs(scene, bpy.data.objects["Far"]) == [(1, 6, True)]
+    assert bar.runs(scene, None) == [(1, 6, False)]
+    assert bar.split(3, 9, 5) == [(3, 4, True), (5, 9, False)]
+    assert bar.split(3, 9, 20) == [(3, 9, True)]

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Renders simulate frames that follow one another, and say of others that they were not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from blender_scenes import empty_scene, evaluated_positions, sheet
+from playing import addon, cached, play
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> bpy.types.Scene:
+    """Frames 1 to 6 of nothing, in the smallest pictures."""
+    scene = empty_scene()
+    bpy.ops.object.camera_add(location=(0, -5, 1), rotation=(1.5, 0, 0))
+    scene.camera = bpy.context.object
+    scene.render.engine = "CYCLES"
+    scene.cycles.samples = 1
+    scene.render.resolution_x = scene.render.resolution_y = 8
+    scene.render.filepath = f"{tmp_path}/render-"
+    scene.frame_start, scene.frame_end = 1, 6
+    return scene
+
+
+def positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: int) -> np.ndarray:
+    found: np.ndarray = addon.simulation.session.cached_positions(scene, obj, frame)
+    return found
+
+
+def test_a_render_from_the_first_frame_simulates_as_simulate_does(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    bpy.ops.xpbd.simulate()
+    expected = [positions(scene, obj, frame) for frame in range(1, 7)]
+    bpy.ops.xpbd.clear_cache()
+    scene.frame_set(3)
+    bpy.ops.render.render(animation=True)
+    assert cached(scene) == (1, 6)
+    assert not addon.simulation.session.status(scene).outdated
+    for frame, points in enumerate(expected, 1):
+        np.testing.assert_array_equal(positions(scene, obj, frame), points)
+    assert scene.frame_current == 3
+    assert addon.simulation.rendering.summary() == ""
+
+
+def test_what_is_rendered_is_what_was_simulated_on_that_frame(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
+    """The pictures of a render that simulates are those of one that shows the cache."""
+    sheet().xpbd.pin_group = ""
+    bpy.ops.object.light_add(type="SUN")
+    scene.cycles.samples, scene.cycles.seed = 16, 3
+    scene.render.resolution_x = scene.render.resolution_y = 32
+    pictures = []
+    for _ in range(2):
+        bpy.ops.render.render(animation=True)
+        pictures.append([_pixels(tmp_path / f"render-{frame:04d}.png") for frame in (2, 6)])
+    np.testing.assert_array_equal(pictures[0], pictures[1])
+    assert np.abs(pictures[0][0] - pictures[0][1]).max() > 0.1
+
+
+def _pixels(path: Path) -> np.ndarray:
+    image = bpy.data.images.load(str(path))
+    pixels = np.empty(4 * 32 * 32, np.float32)
+    image.pixels.foreach_get(pixels)
+    bpy.data.images.remove(image)
+    return pixels
+
+
+def test_a_still_is_not_simulated_and_says_so(
+    scene: bpy.types.Scene, capfd: pytest.CaptureFixture[str]
+) -> None:
+    sheet("Flag")
+    scene.frame_set(4)
+    bpy.ops.render.render()
+    assert cached(scene) == (None, None)
+    printed = capfd.readouterr().out
+    assert "xpbd: Warning: frame 4 is rendered with 'Flag' (not simulated)" in printed
+    assert "'Flag' not simulated on frame 4" in addon.simulation.rendering.summary()
+
+
+def test_a_render_that_starts_late_names_frames_and_objects(scene: bpy.types.Scene) -> None:
+    sheet("Flag")
+    sheet("Skirt").location.x = 9.0
+    scene.frame_start, scene.frame_end, scene.xpbd.frame_end = 3, 8, 6
+    bpy.ops.render.render(animation=True)
+    told = addon.simulation.rendering.summary()
+    assert "'Flag' not simulated on frames 3–8" in told
+    assert "'Skirt' not simulated on frames 3–8" in told
+    scene.frame_start = 1
+    bpy.ops.render.render(animation=True)
+    told = addon.simulation.rendering.summary()
+    assert "not simulated" not in told
+    assert "'Flag' after the end of the simulation on frames 7–8" in told
+
+
+def test_what_is_outdated_is_named(scene: bpy.types.Scene) -> None:
+    obj = sheet("Flag")
+    bpy.ops.xpbd.simulate()
+    before = obj.xpbd.density
+    obj.xpbd.density = 0.7
+    scene.frame_start = 2
+    bpy.ops.render.render(animation=True)
+    told = addon.simulation.rendering.summary()
+    assert "'Flag' outdated: material changed on frames 2–6" in told
+    obj.xpbd.density = before
+    bpy.ops.render.render(animation=True)
+    assert addon.simulation.rendering.summary() == ""
+
+
+def test_motion_blur_and_view_layers_step_each_frame_once(scene: bpy.types.Scene) -> None:
+    obj = sheet("Flag")
+    bpy.ops.xpbd.simulate()
+    expected = positions(scene, obj, 6)
+    bpy.ops.xpbd.clear_cache()
+    scene.view_layers.new("Second")
+    scene.render.use_motion_blur = True
+    bpy.ops.render.render(animation=True)
+    np.testing.assert_array_equal(positions(scene, obj, 6), expected)
+    assert "without the second half of its motion blur" in addon.simulation.rendering.summary()
+    bpy.ops.render.render(animation=True)
+    assert addon.simulation.rendering.summary() == ""
+
+
+def test_a_collider_that_is_hidden_in_renders_is_not_left_out_silently(
+    scene: bpy.types.Scene, capfd: pytest.CaptureFixture[str]
+) -> None:
+    sheet("Flag")
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, -4))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    bpy.context.object.name = "Proxy"
+    bpy.context.object.hide_render = True
+    bpy.ops.render.render(animation=True)
+    assert cached(scene) == (None, None)
+    assert "The collider 'Proxy' is hidden in renders" in capfd.readouterr().out
+    bpy.ops.xpbd.simulate()
+    bpy.ops.render.render(animation=True)
+    assert addon.simulation.rendering.summary() == ""
+
+
+def test_playing_goes_on_from_the_start_after_a_render(scene: bpy.types.Scene) -> None:
+    """A render's solver is not mixed with the viewport's."""
+    obj = sheet()
+    scene.frame_end = 3
+    bpy.ops.render.render(animation=True)
+    assert cached(scene) == (1, 3)
+    scene.frame_set(3)
+    scene.frame_set(4)
+    assert cached(scene) == (1, 3)
+    play(scene)
+    assert cached(scene) == (1, 6)
+    scene.frame_set(6)
+    np.testing.assert_allclose(evaluated_positions(obj), positions(scene, obj, 6), atol=1e-6)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What will surprise whoever simulates an object, one line each, before an hour is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+
+from ..scene import animation, colliders, meetings, mesh_io, stack
+from ..scene.digests import checksum
+
+_FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
+_WIDE = 20.0  # metres
+_MOST_NAMED = 3
+
+_looked: dict[int, tuple[object, tuple[int, bool]]] = {}
+
+
+def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
+    """Sentences on an object that is simulated, cheap enough to draw."""
+    double, _closed = _look(obj)
+    if obj.xpbd.kind == "CLOTH" and double >= max(
+        _FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)
+    ):
+        yield (
+            f"{double} vertices of '{obj.name}' lie on others, where it comes apart: join them "
+            "with Mesh > Merge > By Distance in Edit Mode"
+        )
+    width = max(obj.dimensions[axis] for axis in range(3)) * scene.unit_settings.scale_length
+    if width > _WIDE:
+        yield (
+            f"'{obj.name}' is {width:.0f} m wide and moves like something of that size: scale it "
+            "down, or set Unit Scale in the scene's Units"
+        )
+    if scaled := _scaled_over_time(obj):
+        yield f"The scale of '{scaled.name}' is animated: pins follow it, cloth keeps its size"
+    if open_ones := _open_colliders(scene, obj):
+        yield (
+            f"{_names(open_ones)} collides on one side only but is not closed: close it, or switch "
+            "Single Sided off in its Collision panel"
+        )
+    if fields := [each for each in scene.objects if each.field and each.field.type != "NONE"]:
+        yield f"Force fields have no effect on XPBD yet: {_names(fields)}"
+
+
+def _scaled_over_time(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """The object, or what it is a child of, where a scale is animated."""
+    link: bpy.types.Object | None = obj
+    while link is not None:
+        if any(curve.data_path in {"scale", "delta_scale"} for curve in animation.curves_of(link)):
+            return link
+        link = link.parent
+    return None
+
+
+def _open_colliders(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """Colliders of an object that have an edge, and only one side."""
+    hit = colliders.collision_objects(scene)
+    through = {other for pair in meetings.ignored([obj], hit) for other in pair}
+    return [
+        each
+        for each in hit
+        if each not in through
+        and each.collision.use_culling
+        and not any(modifier.type in stack.GENERATIVE for modifier in each.modifiers)
+        and not _look(each)[1]
+    ]
+
+
+def _names(objects: list[bpy.types.Object]) -> str:
+    names = [f"'{obj.name}'" for obj in objects[:_MOST_NAMED]]
+    return ", ".join(names + ["…"] * (len(objects) > _MOST_NAMED))
+
+
+def _look(obj: bpy.types.Object) -> tuple[int, bool]:
+    """How many vertices lie on another one, and whether the surface is closed; 0, True if unknown.
+
+    Kept while the mesh is the same.
+    """
+    mesh = mesh_io.mesh_of(obj)
+    if mesh.is_editmode:
+        return 0, True
+    positions, edges = mesh_io.vectors(mesh, "position"), mesh_io.corner_edges(mesh)
+    now = (checksum(positions), checksum(edges))
+    known = _looked.get(mesh.session_uid)
+    if known is None or known[0] != now:
+        ordered = positions[np.lexsort(positions.T)]
+        double = int((ordered[1:] == ordered[:-1]).all(axis=1).sum())
+        closed = not (np.bincount(edges, minlength=1) == 1).any()
+        known = _looked[mesh.session_uid] = now, (double, bool(closed))
+    return known[1]

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user is told of a simulation, in the panel and in the viewport, most important first.
+
+Everything is asked anew whenever it is drawn, so that a message goes with its cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+import bpy
+
+from ..bake import bake_record
+from ..errors import SceneError
+from ..simulation import job, rendering, session, warmup
+from ..simulation.status import CacheStatus, ObjectStatus
+from . import hints
+
+Level = Literal["STATE", "WAIT", "INFO", "WARNING"]
+SHOWN = {"WAIT", "WARNING"}
+"""Levels of what is shown in the viewport, too."""
+
+OUTDATED = "Outdated"
+_MOST_NAMED = 4
+
+
+class Message(NamedTuple):
+    """A sentence, and how much it matters: only what is more than a state is a message."""
+
+    text: str
+    level: Level
+
+
+def state(scene: bpy.types.Scene, obj: bpy.types.Object) -> Message:
+    """The one line that always stands there: what is cached of an object, or why nothing can be."""
+    solver, seconds, why = warmup.state(scene.xpbd.solver)
+    if solver == "FAILED":
+        return Message(why, "WARNING")
+    if solver == "COMPILING" and seconds > 0.0:
+        return Message(f"Compiling the solver once ({seconds:.0f} s)", "WAIT")
+    if (running := job.current()) is not None:
+        first, last = session.of(scene).frames()
+        held = cache_text(CacheStatus(first, last, outdated=False, reason=""))
+        return Message(running.message or held, "STATE")
+    if bake_record.exists(obj):
+        return _baked(obj)
+    status = session.status(scene)
+    known = status.objects.get(obj.session_uid)
+    if known is not None and known.left_out:
+        return Message(known.left_out, "WARNING")
+    warn = known is not None and known.last is not None and bool(known.reason)
+    return Message(cache_text(status, obj), "WARNING" if warn else "STATE")
+
+
+def _baked(obj: bpy.types.Object) -> Message:
+    try:
+        record = bake_record.read(obj)
+    except SceneError as error:
+        return Message(str(error), "WARNING")
+    return Message(f"Frames {record.frame_start}–{record.frame_end} baked", "STATE")
+
+
+def others(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[Message]:
+    """What else there is to say; nothing, and without looking at meshes, while a job runs."""
+    return [] if job.current() is not None else list(_others(scene, obj))
+
+
+def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
+    status = session.status(scene)
+    if status.error:
+        yield Message(status.error, "WARNING")
+    left_out = [
+        each.left_out
+        for uid, each in status.objects.items()
+        if each.left_out and uid != obj.session_uid
+    ]
+    for sentence in left_out[:_MOST_NAMED]:
+        yield Message(f"Left out: {sentence}", "WARNING")
+    if len(left_out) > _MOST_NAMED:
+        yield Message(f"{len(left_out) - _MOST_NAMED} more are left out", "WARNING")
+    if rendered := rendering.summary(scene):
+        yield Message(rendered, "WARNING")
+    if notice := session.notice(scene):
+        yield Message(notice, "WARNING")
+    objects = [each for each in session.simulated_objects(scene) if each != obj]
+    if text := others_text(status, objects):
+        yield Message(text, "INFO")
+    for hint in hints.hints(scene, obj):
+        yield Message(hint, "INFO")
+
+
+def of_scene(scene: bpy.types.Scene) -> Message | None:
+    """The most important message of all objects, None where all is well."""
+    objects = session.simulated_objects(scene)
+    if not objects or job.current() is not None:
+        return None
+    active = bpy.context.view_layer.objects.active
+    obj = active if active in objects else objects[0]
+    found = [each for each in (state(scene, obj), *others(scene, obj)) if each.level in SHOWN]
+    if not found:
+        return _outdated(scene, objects)
+    first = found[0]
+    if first.text.startswith(OUTDATED):
+        return first._replace(text=f"'{obj.name}' is o{first.text[1:]}")
+    return first
+
+
+def _outdated(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Message | None:
+    status = session.status(scene)
+    held = [status.objects[each.session_uid] for each in objects]
+    lost = [each for each in held if each.reason and each.last is not None and not each.left_out]
+    return Message(others_text(status, objects), "WARNING") if lost else None
+
+
+def cache_text(status: CacheStatus, obj: bpy.types.Object | None = None) -> str:
+    """What the cache holds of an object, or of all that is simulated, in one line."""
+    found = ObjectStatus(status.last, status.reason)
+    if obj is not None:
+        found = status.objects.get(obj.session_uid, found)
+    if status.first is None:
+        return (
+            "Made by an earlier version: simulate again" if status.earlier else "No frames cached"
+        )
+    if found.last is None:
+        return "Not simulated yet"
+    if found.reason:
+        return found.outdated_text(status.first)
+    if status.first == found.last:
+        return f"Frame {found.last} cached"
+    return f"Frames {status.first}–{found.last} cached"
+
+
+def others_text(status: CacheStatus, objects: Iterable[bpy.types.Object]) -> str:
+    """Which of these objects have to be simulated, and why; empty where none has."""
+    found = [
+        f"'{obj.name}' ({known.reason})"
+        for obj in objects
+        if (known := status.objects.get(obj.session_uid)) is not None
+        and known.reason
+        and not known.left_out
+    ]
+    if status.first is None or not found:
+        return ""
+    further = [f"{len(found) - _MOST_NAMED} more"] if len(found) > _MOST_NAMED else []
+    return f"To be simulated: {', '.join(found[:_MOST_NAMED] + further)}"
