@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run by a bpy interpreter: RESULT_FILE SIDE FRAMES. What the time of a live frame goes to."""
+"""Run by a bpy interpreter: RESULT_FILE SIDE FRAMES CELLS. What the time of a live frame goes to.
+
+CELLS: on each side of a grid of triangles, two in each, that moves below the sheet; 0 for none.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +20,27 @@ PARTS = {
     "look for changes": ("xpbd_addon.scene.fingerprint", "compute"),
     "read pins and colliders": ("xpbd_addon.simulation.live", "read_frame"),
     "simulate": ("xpbd_addon.simulation.live", "advance"),
+    "hash what is read": ("xpbd_addon.scene.frame_inputs", "read"),
+    "compare the hashes": ("xpbd_addon.simulation.scene_session", "Session.compare"),
+    "write the hashes": ("xpbd_addon.simulation.inputs", "ObjectInputs.write"),
     "measure strain and residual": ("xpbd_addon.simulation.live", "measure"),
     "write the cache": ("core.frame_cache", "FrameCache.append"),
     "hand positions to Blender": ("xpbd_addon.show.display", "show"),
 }
-"""The add-on's functions of which a frame consists; none calls another."""
+"""The add-on's functions of which a frame consists; what one spends in another is the other's."""
 
 OTHERS = "Blender, and the rest of the add-on"
 
 
-def main(side: int, frames: int) -> dict[str, Any]:
+def main(side: int, frames: int, cells: int) -> dict[str, Any]:
     """Return for each part, and for all of it, the milliseconds of every frame."""
     for other in list(bpy.data.objects):
         bpy.data.objects.remove(other)
     scene = bpy.context.scene
     scene.render.fps = 24
     use_extension(add_sheet(side))
+    if cells:
+        _add_collider(cells)
     spent = dict.fromkeys(PARTS, 0.0)
     for part, (module, name) in PARTS.items():
         _watch(spent, part, sys.modules[f"{EXTENSION}.{module}"], name)
@@ -50,6 +58,17 @@ def main(side: int, frames: int) -> dict[str, Any]:
     return {"blender": bpy.app.version_string, "milliseconds": taken}
 
 
+def _add_collider(cells: int) -> None:
+    """A grid of triangles that moves, out of reach of the sheet."""
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=cells, y_subdivisions=cells, location=(0, 0, -9))
+    grid = bpy.context.object
+    grid.modifiers.new("Triangles", "TRIANGULATE")
+    bpy.ops.object.modifier_add(type="COLLISION")
+    for frame, height in ((1, -9.0), (100, -8.0)):
+        grid.location.z = height
+        grid.keyframe_insert("location", frame=frame)
+
+
 def _watch(spent: dict[str, float], part: str, place: Any, name: str) -> None:
     """Have a function add the time of its calls to a part."""
     *owners, name = name.split(".")
@@ -58,14 +77,15 @@ def _watch(spent: dict[str, float], part: str, place: Any, name: str) -> None:
     function: Callable[..., Any] = getattr(place, name)
 
     def watched(*arguments: Any, **options: Any) -> Any:
-        start = time.perf_counter()
+        start, others = time.perf_counter(), sum(spent.values())
         try:
             return function(*arguments, **options)
         finally:
-            spent[part] += time.perf_counter() - start
+            inside = sum(spent.values()) - others
+            spent[part] += time.perf_counter() - start - inside
 
     setattr(place, name, watched)
 
 
 if __name__ == "__main__":
-    write_result(main(int(sys.argv[2]), int(sys.argv[3])))
+    write_result(main(*map(int, sys.argv[2:5])))

@@ -51,7 +51,8 @@ def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if depsgraph.id_type_updated("MESH"):
         fingerprint.forget_meshes()
     session.touch()
-    if _unshown.pop(scene.session_uid, False):
+    is_other = not job.is_simulating(scene) and session.take_back(scene)
+    if _unshown.pop(scene.session_uid, False) or is_other:
         display.show(scene, depsgraph)
 
 
@@ -60,6 +61,8 @@ def after_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
     """Undo brings old positions and ids back: repair both."""
     fingerprint.forget_meshes()
     session.touch()
+    for scene in bpy.data.scenes:
+        session.take_back(scene)
     show_all()
 
 

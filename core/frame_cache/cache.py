@@ -142,7 +142,7 @@ class FrameCache:
                 self._files[object_id].create()
         except OSError as error:
             self._find()
-            raise _cache_error(self.folder, error) from error
+            raise cache_error(self.folder, error) from error
 
     def set_source(self, source: str) -> None:
         """Say that someone else goes on with the frames. Raises CacheError."""
@@ -180,7 +180,7 @@ class FrameCache:
                 self._files[object_id].write(points, rows[object_id])
         except OSError as error:
             self._cut_files()
-            raise _cache_error(self.folder, error) from error
+            raise cache_error(self.folder, error) from error
         for object_id in arrays:
             self._files[object_id].frames += 1
 
@@ -228,7 +228,11 @@ class FrameCache:
             if self.folder.is_dir() and not any(self.folder.iterdir()):
                 self.folder.rmdir()
         except OSError as error:
-            raise _cache_error(self.folder, error) from error
+            raise cache_error(self.folder, error) from error
+        self._find()
+
+    def refresh(self) -> None:
+        """Know what lies in the folder now."""
         self._find()
 
     def _delete(self, object_ids: Collection[str]) -> None:
@@ -261,7 +265,7 @@ class FrameCache:
         try:
             cache_json.write(self._json, description)
         except OSError as error:
-            raise _cache_error(self.folder, error) from error
+            raise cache_error(self.folder, error) from error
         self._description = description
 
     @property
@@ -315,10 +319,11 @@ class FrameCache:
             for files in self._files.values():
                 files.cut()
         except OSError as error:
-            raise _cache_error(self.folder, error) from error
+            raise cache_error(self.folder, error) from error
 
 
-def _cache_error(folder: Path, error: OSError) -> CacheError:
+def cache_error(folder: Path, error: OSError) -> CacheError:
+    """What is told of a folder that can't be written."""
     reason = error.strerror or str(error)
     return CacheError(
         f"The cache folder '{folder}' can't be written ({reason}): "

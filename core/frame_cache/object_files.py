@@ -34,7 +34,7 @@ class ObjectFiles:
     def __init__(
         self, folder: Path, object_id: str, points: int, frame_start: int, measures: int
     ) -> None:
-        positions, numbers = paths(folder, object_id)
+        positions, numbers, _inputs = paths(folder, object_id)
         self.positions = pc2_file(positions, points, frame_start)
         self.measures = FrameFile(numbers, (measures,)) if measures else None
         self.frames = min(file.count() for file in self)
@@ -62,6 +62,10 @@ class ObjectFiles:
             file.cut(self.frames)
 
 
-def paths(folder: Path, object_id: str) -> tuple[Path, Path]:
-    """Where positions and measures of an object lie."""
-    return folder / f"{object_id}.pc2", folder / f"{object_id}.f32"
+def paths(folder: Path, object_id: str) -> tuple[Path, Path, Path]:
+    """Where positions and measures of an object lie, and what they were simulated from."""
+    return (
+        folder / f"{object_id}.pc2",
+        folder / f"{object_id}.f32",
+        folder / f"{object_id}.inputs",
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-RANGE = ["frame_start", "frame_end", "cache_directory"]
+RANGE = ["frame_start", "frame_end", "lock_cache", "cache_directory"]
 BAKE = ["bake_mode", "xpbd.bake_shape_keys"]
 
 

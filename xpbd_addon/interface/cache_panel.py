@@ -42,7 +42,11 @@ def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: boo
     column = layout.column(align=True)
     column.enabled = enabled
     column.prop(scene.xpbd, "frame_start", text="Start")
-    column.prop(scene.xpbd, "frame_end", text="End")
+    row = column.row(align=True)
+    row.prop(scene.xpbd, "frame_end", text="End")
+    row.prop(
+        scene.xpbd, "lock_cache", text="", icon="LOCKED" if scene.xpbd.lock_cache else "UNLOCKED"
+    )
     folder = layout.column()
     folder.enabled = enabled
     folder.prop(scene.xpbd, "cache_directory", text="Folder")

@@ -13,7 +13,7 @@ import bpy
 
 from ..bake import bake_record
 from ..simulation import job, rendering, session, warmup
-from ..simulation.status import CacheStatus
+from ..simulation.status import CacheStatus, ObjectStatus
 from . import hints
 
 Level = Literal["STATE", "WAIT", "INFO", "WARNING"]
@@ -73,11 +73,19 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
         yield Message(f"{len(left_out) - _MOST_NAMED} more are left out", "WARNING")
     if rendered := rendering.summary(scene):
         yield Message(rendered, "WARNING")
+    if notice := session.notice(scene):
+        yield Message(notice, "WARNING")
     objects = [each for each in session.simulated_objects(scene) if each != obj]
     if text := others_text(status, objects):
         yield Message(text, "INFO")
-    for hint in hints.hints(scene, obj):
-        yield Message(hint, "INFO")
+
+
+def in_panel(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[Message]:
+    """All that is said of an object."""
+    told = [state(scene, obj), *others(scene, obj)]
+    if job.current() is None:
+        told += [Message(hint, "INFO") for hint in hints.hints(scene, obj)]
+    return told
 
 
 def of_scene(scene: bpy.types.Scene) -> Message | None:
@@ -105,20 +113,20 @@ def _outdated(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Messag
 
 def cache_text(status: CacheStatus, obj: bpy.types.Object | None = None) -> str:
     """What the cache holds of an object, or of all that is simulated, in one line."""
-    last, reason = status.last, status.reason
-    if obj is not None and (found := status.objects.get(obj.session_uid)):
-        last, reason = found.last, found.reason
+    found = ObjectStatus(status.last, status.reason)
+    if obj is not None:
+        found = status.objects.get(obj.session_uid, found)
     if status.first is None:
         return (
             "Made by an earlier version: simulate again" if status.earlier else "No frames cached"
         )
-    if last is None:
+    if found.last is None:
         return "Not simulated yet"
-    if reason:
-        return f"{OUTDATED}: {reason}"
-    if status.first == last:
-        return f"Frame {last} cached"
-    return f"Frames {status.first}–{last} cached"
+    if found.reason:
+        return found.outdated_text(status.first)
+    if status.first == found.last:
+        return f"Frame {found.last} cached"
+    return f"Frames {status.first}–{found.last} cached"
 
 
 def others_text(status: CacheStatus, objects: Iterable[bpy.types.Object]) -> str:

@@ -53,9 +53,6 @@ class XPBD_OT_simulate(bpy.types.Operator):
         """Simulate beside the user's work."""
         if bpy.app.background:
             return self.execute(context)
-        if job.is_complete(context.scene):
-            self._report(context.scene, "All frames are in the cache already")
-            return {"FINISHED"}
         try:
             self._job = job.Job(context.scene)
         except SceneError as error:
@@ -87,7 +84,9 @@ class XPBD_OT_simulate(bpy.types.Operator):
                 _show_progress(context, running)
                 self._shown = time.monotonic()
             return {"PASS_THROUGH"}
-        self._report(context.scene, f"{running.frames_done} frames are in the cache")
+        done = "All" if running.was_complete else running.frames_done
+        already = " already" if running.was_complete else ""
+        self._report(context.scene, f"{done} frames are in the cache{already}")
         return {"FINISHED"}
 
     def _poll_for_a_moment(self, running: job.Job) -> bool:

@@ -46,9 +46,9 @@ def collision_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 def read_collider(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
 ) -> ColliderInput | None:
-    """Everything of a collider; None where it is hidden or has no faces."""
+    """Everything of a collider; None where it is switched off or has no faces."""
     evaluated = obj.evaluated_get(depsgraph)
-    if not mesh_io.is_shown(obj, depsgraph) or not evaluated.data.polygons:
+    if not is_on(obj, depsgraph) or not evaluated.data.polygons:
         return None
     settings = obj.collision
     triangles = mesh_io.loop_triangles(mesh_io.mesh_of(evaluated))
@@ -63,6 +63,12 @@ def read_collider(
         friction=settings.cloth_friction * _FRICTION,
         two_sided=not settings.use_culling,
     )
+
+
+def is_on(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether a Collision object is shown, and its Collision modifier switched on."""
+    modifiers = (modifier for modifier in obj.modifiers if modifier.type == "COLLISION")
+    return mesh_io.is_shown(obj, depsgraph) and any(each.show_viewport for each in modifiers)
 
 
 def thickness_of(obj: bpy.types.Object) -> float:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What simulated objects depend on, as text in parts, to tell when cached frames are outdated.
+"""What simulated objects depend on for good, as text in parts: settings, faces, shape at rest.
 
 Only original data is read, never evaluated data, so that a fingerprint is the same on every
-frame: values that are animated are replaced by the curves that animate them.
+frame. What moves is compared frame by frame (`frame_inputs`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -26,10 +26,10 @@ REASONS = {
     "mesh": "mesh changed",
     "pins": "pins changed",
     "colliders": "collision changed",
-    "motion": "movement changed",
+    "follows": "movement changed",
 }
 
-_weights: dict[tuple[int, str, int], str] = {}
+_pinned: dict[tuple[int, str, int], mesh_io.Indices] = {}
 _faces: dict[int, tuple[list[mesh_io.Indices], list[Checksum]]] = {}
 
 
@@ -41,11 +41,13 @@ class Fingerprint:
         start: the first frame.
         shared: what else all objects depend on.
         objects: of each object, by its cache id, what it depends on beside that.
+        names: of the objects, by cache id.
     """
 
     start: int
     shared: str
     objects: dict[str, str]
+    names: dict[str, str] = field(compare=False)
 
     def followed(self, object_id: str) -> set[str]:
         """Cache ids of simulated objects that lead an object, or a collider that it meets."""
@@ -66,7 +68,8 @@ def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Fingerpr
     known = {obj: own for obj in objects if (own := ids.own(obj))}
     look = _Look(known, colliders.collision_objects(scene))
     texts = {known[obj]: _text(look.parts(obj)) for obj in known}
-    return Fingerprint(scene.xpbd.frame_start, shared, texts)
+    names = {own: obj.name for obj, own in known.items()}
+    return Fingerprint(scene.xpbd.frame_start, shared, texts, names)
 
 
 def difference(before: str, now: str, known: Collection[str] = ()) -> str:
@@ -81,15 +84,13 @@ def difference(before: str, now: str, known: Collection[str] = ()) -> str:
     for name, reason in REASONS.items():
         if old.get(name) != new.get(name):
             return reason
-    if old.get("follows") != new.get("follows"):
-        return REASONS["motion"]
     apart = _names(old, "ignores") ^ _names(new, "ignores")
     return "" if apart.isdisjoint(known) else REASONS["colliders"]
 
 
 def forget_meshes() -> None:
     """Read vertex groups and faces anew: a mesh was edited, or a file loaded."""
-    _weights.clear()
+    _pinned.clear()
     _faces.clear()
 
 
@@ -122,7 +123,6 @@ class _Look:
             self._ignored.setdefault(one, set()).add(other)
             self._ignored.setdefault(other, set()).add(one)
         self._moved_by: dict[bpy.types.Object, list[bpy.types.Object]] = {}
-        self._motions: dict[bpy.types.Object, str] = {}
         self._colliders: dict[bpy.types.Object, str] = {}
 
     def parts(self, obj: bpy.types.Object) -> dict[str, str]:
@@ -133,9 +133,8 @@ class _Look:
         return {
             "material": digest(_material(obj)),
             "mesh": digest(_body_mesh(obj)),
-            "pins": digest([_pins(obj)]),
+            "pins": digest(_pins(obj)),
             "colliders": digest(sorted(map(self._collider, met))),
-            "motion": self._motion(obj),
             "follows": self._list(followed),
             "ignores": self._list(ignored),
         }
@@ -145,7 +144,7 @@ class _Look:
 
     def _collider(self, obj: bpy.types.Object) -> str:
         if obj not in self._colliders:
-            self._colliders[obj] = digest([*_collider(obj), self._motion(obj)])
+            self._colliders[obj] = digest(_collider(obj))
         return self._colliders[obj]
 
     def _movers(self, obj: bpy.types.Object) -> list[bpy.types.Object]:
@@ -153,37 +152,16 @@ class _Look:
             self._moved_by[obj] = motion.movers(obj)
         return self._moved_by[obj]
 
-    def _motion(self, obj: bpy.types.Object) -> str:
-        """That of the object and of all that it follows."""
-        movers = self._movers(obj)
-        for mover in movers:
-            if mover not in self._motions:
-                self._motions[mover] = digest(motion.motion(mover))
-        return digest(sorted(self._motions[mover] for mover in movers))
-
 
 def _solver(scene: bpy.types.Scene) -> list[Any]:
     settings, render = scene.xpbd, scene.render
     return [
         settings.solver,
         sorted(solvers.options_of(settings).items()),
-        _gravity(scene),
         render.fps,
         render.fps_base,
         scene.unit_settings.scale_length,
     ]
-
-
-def _gravity(scene: bpy.types.Scene) -> list[Any]:
-    """The vector, or the keyframes of what animates it."""
-    if not scene.use_gravity:
-        return []
-    animated = [
-        (curve.array_index, checksum(motion.keyframes(curve)))
-        for curve in motion.animation_of(scene)
-        if curve.data_path == "gravity"
-    ]
-    return animated or [scene.gravity[axis] for axis in range(3)]
 
 
 def _material(obj: bpy.types.Object) -> list[Any]:
@@ -193,26 +171,27 @@ def _material(obj: bpy.types.Object) -> list[Any]:
 
 
 def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
-    mesh = mesh_io.mesh_of(obj)
-    yield from _mesh(mesh)
-    if obj.xpbd.kind == "STRANDS" and not mesh.is_editmode:
-        yield mesh_io.read_edges(mesh)
-
-
-def _mesh(mesh: bpy.types.Mesh) -> Iterator[Any]:
     """Shape and faces; in Edit Mode only their numbers, the rest is not up to date there."""
-    yield len(mesh.vertices)
+    mesh = mesh_io.mesh_of(obj)
+    yield from _faces_of(mesh)
     if mesh.is_editmode:
         return
     yield mesh_io.vectors(mesh, "position")
-    if len(mesh.polygons):
-        yield from _shape_of_faces(mesh)
+    if obj.xpbd.kind == "STRANDS":
+        yield mesh_io.read_edges(mesh)
     if mesh.shape_keys is not None and mesh.shape_keys.animation_data is None:
         for key in mesh.shape_keys.key_blocks:
             yield key.value
             shape = np.empty((len(mesh.vertices), 3), np.float32)
             key.points.foreach_get("co", shape.ravel())
             yield shape
+
+
+def _faces_of(mesh: bpy.types.Mesh) -> Iterator[Any]:
+    """Of what vertices they are; in Edit Mode only how many vertices there are."""
+    yield len(mesh.vertices)
+    if not mesh.is_editmode and len(mesh.polygons):
+        yield from _shape_of_faces(mesh)
 
 
 def _shape_of_faces(mesh: bpy.types.Mesh) -> list[Checksum]:
@@ -230,22 +209,28 @@ def _shape_of_faces(mesh: bpy.types.Mesh) -> list[Checksum]:
     return found
 
 
-def _pins(obj: bpy.types.Object) -> str:
-    """Kept until the mesh is edited: reading vertex groups is slow."""
+def pinned(obj: bpy.types.Object) -> mesh_io.Indices | None:
+    """Pinned vertices, shape (p,); None where that is not known.
+
+    Kept until the mesh is edited: reading vertex groups is slow.
+    """
     name = obj.xpbd.pin_group
     if not name or obj.data.is_editmode:
-        return name
+        return None
     key = (obj.session_uid, name, len(obj.data.vertices))
-    if key not in _weights:
+    if key not in _pinned:
         try:
-            pinned = mesh_io.pin_weights(obj) >= mesh_io.PIN_WEIGHT
+            _pinned[key] = mesh_io.read_pins(obj)
         except SceneError:
-            return "missing"
-        _weights[key] = digest([pinned])
-    return _weights[key]
+            return None
+    return _pinned[key]
+
+
+def _pins(obj: bpy.types.Object) -> Iterator[Any]:
+    yield obj.xpbd.pin_group if obj.data.is_editmode else pinned(obj)
 
 
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:
     settings = obj.collision
     yield (colliders.thickness_of(obj), settings.cloth_friction, settings.use_culling)
-    yield from _mesh(mesh_io.mesh_of(obj))
+    yield from _faces_of(mesh_io.mesh_of(obj))

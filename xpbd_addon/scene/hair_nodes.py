@@ -27,14 +27,6 @@ def is_follow(modifier: bpy.types.Modifier) -> bool:
     return group is not None and _FOLLOW_MARK in group
 
 
-def followed(modifier: bpy.types.Modifier) -> bpy.types.Object | None:
-    """The curves that a modifier makes the vertices follow; None for other modifiers."""
-    if not isinstance(modifier, bpy.types.NodesModifier) or not is_follow(modifier):
-        return None
-    found = node_inputs.read(modifier, _CURVES, None)
-    return found if isinstance(found, bpy.types.Object) else None
-
-
 def add_follow(obj: bpy.types.Object, curves: bpy.types.Object) -> None:
     """Make the vertices of a mesh object follow the points of a curves object."""
     node_inputs.write(_add(obj, FOLLOW, _FOLLOW_MARK), _CURVES, curves)

@@ -117,10 +117,18 @@ def read_positions(
     Raises:
         SceneError: they can't be read, or one is not a finite number.
     """
+    local = read_local(obj, depsgraph)
     evaluated = obj.evaluated_get(depsgraph)
+    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
+        raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
+    return to_world(evaluated, local[chosen], scale)
+
+
+def read_local(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
+    """Positions in the object's own space [Blender units], shape (n, 3), otherwise the same."""
     check_shown(obj, depsgraph)
     if _is_deformed(obj):
-        local = _animated(obj, mesh_of(evaluated))
+        local = _animated(obj, mesh_of(obj.evaluated_get(depsgraph)))
     else:
         local = vectors(mesh_of(obj), "position")
     if not np.isfinite(local).all():
@@ -130,9 +138,7 @@ def read_positions(
             f"The mesh of '{obj.name}' is damaged: the coordinates of vertex {vertex} are not "
             f"numbers ({int((~finite).sum())} such in all); delete these vertices"
         )
-    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
-        raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
-    return to_world(evaluated, local[chosen], scale)
+    return local
 
 
 def is_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -10,7 +11,21 @@ import bpy
 
 def read(modifier: bpy.types.NodesModifier, name: str, default: Any) -> Any:
     """The value of an input, the default where none was ever set."""
-    identifier = _identifier(modifier.node_group, name)
+    return _value(modifier, _identifier(modifier.node_group, name), default)
+
+
+def objects(modifier: bpy.types.NodesModifier) -> Iterator[bpy.types.Object]:
+    """The objects that are inputs."""
+    tree = modifier.node_group
+    items: Any = tree.interface.items_tree if tree is not None else ()
+    for item in items:
+        if item.item_type == "SOCKET" and item.socket_type == "NodeSocketObject":
+            found = _value(modifier, item.identifier, None) if item.in_out == "INPUT" else None
+            if isinstance(found, bpy.types.Object):
+                yield found
+
+
+def _value(modifier: bpy.types.NodesModifier, identifier: str, default: Any) -> Any:
     if hasattr(modifier, "properties"):
         return getattr(modifier.properties.inputs, identifier).value
     return modifier.get(identifier, default)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Give XPBD physics to an object and take it away."""
+"""Which objects have XPBD physics; give it to an object and take it away."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ import bpy
 from ..errors import SceneError
 from ..settings import kinds
 from . import display_modifier, stack
+
+
+def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """XPBD objects of the scene that are in use and not baked."""
+    return [
+        obj for obj in scene.objects if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked
+    ]
 
 
 def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:

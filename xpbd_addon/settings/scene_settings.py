@@ -153,6 +153,14 @@ SceneSettings.__annotations__.update(
             options=set(),
             update=changed,
         ),
+        "lock_cache": bpy.props.BoolProperty(
+            name="Lock Cache",
+            description="Playing from the first frame keeps cached frames that are outdated. "
+            "Off: it simulates them anew",
+            default=False,
+            options=set(),
+            update=changed,
+        ),
         "show_compliance": bpy.props.BoolProperty(
             name="Compliance",
             description="Show compliance, the reciprocal of stiffness, as papers do: two views of "

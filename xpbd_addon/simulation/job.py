@@ -35,6 +35,7 @@ class Job:
         scene_name: name of the scene at the start.
         frames_done, frames_total: of the range, the frames that are valid already included.
         message: what it is doing, for the user.
+        was_complete: whether it found that nothing has to be simulated.
         on_close: called once when it has ended, for whatever reason.
 
     Raises:
@@ -53,6 +54,7 @@ class Job:
         self.frames_done = 0
         self.frames_total = scene.xpbd.frame_end - scene.xpbd.frame_start + 1
         self.message = ""
+        self.was_complete = False
         self.on_close: list[Callable[[], None]] = []
         self._range = (scene.xpbd.frame_start, scene.xpbd.frame_end)
         self._frame_before = (scene.frame_current, scene.frame_subframe)
@@ -130,6 +132,11 @@ class Job:
                 callback()
 
     def _steps(self) -> Iterator[Future[Any]]:
+        yield from self._compare_frames()
+        self.was_complete = is_complete(self._scene())
+        if self.was_complete or self._cancelled:
+            self.frames_done = session.frames_in_range(self._scene())
+            return
         state, _seconds, message = warmup.state(self._solver)
         self.message = message if state != "READY" else ""
         yield (ready := self._worker.submit(warmup.wait, self._solver))
@@ -142,6 +149,17 @@ class Job:
             yield from self._frames(self.session.live)
             if self.session.live is None and not self._cancelled:
                 yield from self._restart()
+
+    def _compare_frames(self) -> Iterator[Future[None]]:
+        """See whether cached frames that seem valid would be simulated from something else now."""
+        scene = self._scene()
+        self.message = "Comparing the frames in the cache with the scene"
+        for frame in self.session.valid_frames(session.look(scene)):
+            if self._cancelled:
+                return
+            scene.frame_set(frame)
+            session.compare(scene, _depsgraph(scene))
+            yield self._worker.submit(lambda: None)  # Blender may do something else meanwhile
 
     def _frames(self, simulation: Live) -> Iterator[Future[None]]:
         """Simulate up to the end, or as long as this is the simulation to go on with."""
@@ -189,7 +207,6 @@ class Job:
             return False
         if not self.session.holds_end(now, self._range[1]):
             return False
-        self.session.take_over()
         self._begin_at(simulation.frame)
         return True
 
@@ -285,14 +302,13 @@ def run_blocking(
         scene.xpbd.frame_start = frame_start
     if frame_end is not None and frame_end != scene.xpbd.frame_end:
         scene.xpbd.frame_end = frame_end
-    if not is_complete(scene):
-        job = Job(scene)
-        try:
-            while job.poll():
-                if progress is not None and job.frames_done:
-                    progress(job.frames_done, job.frames_total)
-        finally:
-            job.close()
+    job = Job(scene)
+    try:
+        while job.poll():
+            if progress is not None and job.frames_done:
+                progress(job.frames_done, job.frames_total)
+    finally:
+        job.close()
     done = session.frames_in_range(scene)
     if progress is not None:
         progress(done, scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
@@ -300,7 +316,7 @@ def run_blocking(
 
 
 def is_complete(scene: bpy.types.Scene) -> bool:
-    """Whether the cache holds the whole range of every object for the scene as it is."""
+    """Whether the cache holds the whole range of every object, as far as frames were compared."""
     status = session.status(scene, exact=True)
     if session.of(scene).refused:  # by now there may be nothing against them
         return False

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, meetings, mesh_io
+from ..scene import colliders, frame_inputs, meetings, mesh_io
 from ..scene.colliders import ColliderInput
 from ..scene.fingerprint import Fingerprint
+from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
@@ -40,10 +41,12 @@ class SceneInput:
     """All that a simulation is built from, at its first frame.
 
     Attributes:
+        end: the last frame that is wanted.
         left_out: why objects are not among the bodies that should be, by cache id.
         ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
         gravity: [m/s²]. time_step: of a frame [s].
         fingerprint: of all objects, those included that are not simulated now.
+        rows: hashes of what the first frame of these objects is simulated from, by cache id.
         mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
             and modifiers may take part.
         origin: world position [m] that `core` has its origin at: single precision is finest there.
@@ -51,6 +54,7 @@ class SceneInput:
     """
 
     frame: int
+    end: int
     bodies: list[BodyInput]
     left_out: dict[str, str]
     colliders: list[ColliderInput]
@@ -60,6 +64,7 @@ class SceneInput:
     solver: str
     solver_options: dict[str, Any]
     fingerprint: Fingerprint
+    rows: dict[str, Row]
     mode: str
     origin: Positions
 
@@ -77,23 +82,27 @@ class FrameInput:
         gravity: [m/s²].
         pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
             session_uid.
+        rows: hashes of all that frames of objects are simulated from, by cache id; those included
+            that are not simulated now.
     """
 
     frame: int
     gravity: tuple[float, float, float]
     pins: dict[int, Positions]
     colliders: dict[int, Positions]
+    rows: dict[str, Row]
 
 
 @dataclass
 class Live:
-    """A simulation that has arrived at `frame`, with pinned vertices at `pins`."""
+    """A simulation that has arrived at `frame`, with pinned vertices at `pins`, from `rows`."""
 
     simulation: Simulation
     handles: dict[int, Any]
     inputs: SceneInput
     frame: int
     pins: dict[int, Positions] = field(default_factory=dict)
+    rows: dict[str, Row] = field(default_factory=dict)
 
     @property
     def object_ids(self) -> list[str]:
@@ -143,15 +152,17 @@ def read_scene(
     bodies, left_out = _read_bodies(scene, depsgraph, wanted)
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
+        end=scene.xpbd.frame_end,
         bodies=bodies,
         left_out=left_out,
         colliders=list(hit.values()),
         ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
-        gravity=_gravity(scene),
+        gravity=frame_inputs.gravity_of(scene),
         time_step=scene.render.fps_base / scene.render.fps,
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(scene.xpbd),
         fingerprint=fingerprint,
+        rows=frame_inputs.read(scene, depsgraph),
         mode=depsgraph.mode,
         origin=_origin(objects, depsgraph, scale),
     )
@@ -205,7 +216,13 @@ def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Liv
         obj = _existing(objects, collider)
         moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
         _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
-    return FrameInput(depsgraph.scene_eval.frame_current, _gravity(scene), pins, moved)
+    return FrameInput(
+        frame=depsgraph.scene_eval.frame_current,
+        gravity=frame_inputs.gravity_of(scene),
+        pins=pins,
+        colliders=moved,
+        rows=frame_inputs.read(scene, depsgraph),
+    )
 
 
 def check_unchanged(scene: bpy.types.Scene, live: Live) -> None:
@@ -308,7 +325,7 @@ def advance(live: Live, targets: FrameInput) -> None:
             live.simulation.advance(live.inputs.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
-    live.frame, live.pins = frame, targets.pins
+    live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
 
 
 def together(live: Live) -> list[set[str]]:
@@ -374,14 +391,6 @@ def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
     return measured._replace(
         largest_strain=float(strain.max()), mean_strain=float(np.abs(strain).mean())
     )
-
-
-def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:
-    """[m/s²], as it is at the current frame."""
-    if not scene.use_gravity:
-        return 0.0, 0.0, 0.0
-    x, y, z = np.array(scene.gravity, np.float64) * scene.unit_settings.scale_length
-    return float(x), float(y), float(z)
 
 
 def _existing(

@@ -95,7 +95,8 @@ def _wrong(
     """Objects that are not as they should be on a frame, with a reason."""
     if frame <= scene.xpbd.frame_start:
         return {}  # in the shape in which they start
-    reasons = session.of(scene).reasons(session.look(scene, depsgraph))
+    outdated = session.of(scene).outdated(session.look(scene, depsgraph))
+    reasons = {each: why.reason for each, why in outdated.items() if frame >= why.frame}
     objects = (
         each for each in session.simulated_objects(scene) if mesh_io.is_shown(each, depsgraph)
     )

@@ -7,17 +7,22 @@ have met one of them, that one's frames turn out to be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from ...core.frame_cache import CachedObject, CacheError, FrameCache
 from ..errors import SceneError
 from ..scene.fingerprint import Fingerprint
+from ..scene.frame_inputs import Row
+from . import inputs as cached_inputs
 from . import live, measures, validity
+from .inputs import ObjectInputs
 from .live import Faults, Live, SceneInput
 from .measures import Measures
+from .replaced import Replaced
 from .status import CacheStatus
+from .validity import Outdated
 
 Source = Literal["play", "simulate"]
 
@@ -35,15 +40,21 @@ class Session:
     Attributes:
         hindered: why objects can't be simulated as they are now, by what `session` knows them by.
         refused: what was left out when a simulation began last, by cache id.
+        inputs: what each cached object's frames were simulated from, by cache id.
+        replaced: frames that may come back.
         faults: of each frame simulated the vertices that have any, by cache id.
+        edited: whether something may have changed since a frame was looked at.
     """
 
     def __init__(self) -> None:
         self.cache: FrameCache | None = None
+        self.inputs: dict[str, ObjectInputs] = {}
+        self.replaced: Replaced | None = None
+        self.edited = True
         self.live: Live | None = None
         self.start: SceneInput | None = None
         self._error = ""
-        self._error_at: object = None
+        self._error_at: tuple[object, int, Mapping[str, Row]] | None = None
         self.status: CacheStatus | None = None
         self.check_again = 0.0
         self.faults: dict[int, dict[str, Faults]] = {}
@@ -63,19 +74,58 @@ class Session:
         """First frame cached, and the last one that is cached of all objects."""
         return (self.cache.first_frame, self.cache.last_frame) if self.cache else (None, None)
 
-    def reasons(self, now: Fingerprint) -> dict[str, str]:
-        """Why each object's frames can't be used, by its cache id; empty where they can."""
-        if self.cache is None:
-            return dict.fromkeys(now.objects, validity.NEW)
-        return validity.reasons(self.cache, now)
+    def open(self, cache: FrameCache | None) -> None:
+        """Know what a cache holds, instead of what was known."""
+        self.cache, self.live, self.status, self.edited = cache, None, None, True
+        self.faults = {}
+        self.inputs = cached_inputs.of_cache(cache) if cache else {}
+        self.replaced = Replaced(cache) if cache else None
+
+    def touch(self) -> None:
+        """Something may have changed."""
+        self.status, self.edited = None, True
+        for own in self.inputs.values():
+            own.edited()
+        if self.replaced is not None:
+            self.replaced.edited()
+
+    def holds(self, frame: int) -> bool:
+        """Whether a frame of any object is cached."""
+        first = self.frames()[0]
+        return (
+            first is not None
+            and frame >= first
+            and any(self._reaches(each, frame) for each in self.inputs)
+        )
+
+    def compare(self, frame: int, rows: Mapping[str, Row]) -> None:
+        """Compare what a frame of objects would be simulated from now."""
+        for object_id, row in rows.items():
+            if object_id in self.inputs:
+                self.inputs[object_id].compare(frame, row)
+        if self.replaced is not None:
+            self.replaced.compare(frame, rows)
+        self.status = None
+
+    def outdated(self, now: Fingerprint) -> dict[str, Outdated]:
+        """The objects that have to be simulated (again) as far as is known, by cache id."""
+        held = validity.held(self.cache, self.inputs) if self.cache else None
+        return validity.outdated(held, now)
+
+    def valid(self, now: Fingerprint) -> set[str]:
+        """Cache ids of the objects none of whose frames is known to be outdated."""
+        return now.objects.keys() - self.outdated(now).keys()
+
+    def valid_frames(self, now: Fingerprint) -> range:
+        """From the first frame to the last that is cached of an object that seems valid."""
+        if self.cache is None or self.cache.first_frame is None:
+            return range(0)
+        last = [self.cache.last_frame_of(each) or 0 for each in self.valid(now)]
+        return range(self.cache.first_frame, max(last, default=-1) + 1)
 
     def finished(self, now: Fingerprint, end: int) -> set[str]:
         """Cache ids of the objects that have valid frames up to an end."""
-        return {
-            object_id
-            for object_id, reason in self.reasons(now).items()
-            if not reason and self._reaches(object_id, end)
-        }
+        return {each for each in self.valid(now) if self._reaches(each, end)}
 
     def unfinished(self, now: Fingerprint, end: int) -> set[str]:
         """Cache ids of the objects that lack valid frames up to an end, and may be simulated."""
@@ -89,15 +139,18 @@ class Session:
         same = refusal is not None and refusal.fingerprint == now.objects.get(object_id)
         return refusal.sentence if refusal is not None and same else ""
 
-    def check_error(self, scene: object) -> None:
+    def check_error(self, scene: object, frame: int, rows: Mapping[str, Row]) -> None:
         """Forget the error once the scene is another than when it was first told.
 
         Args:
             scene: all that the error may come from, and what there is to simulate.
+            frame, rows: that is shown, and what it would be simulated from.
         """
-        if self.error and self._error_at not in (None, scene):
-            self.error = ""
-        self._error_at = scene
+        if self._error_at is not None:
+            scene_before, frame_before, rows_before = self._error_at
+            if scene_before != scene or (frame_before == frame and rows_before != rows):
+                self.error = ""
+        self._error_at = scene, frame, rows
 
     def refuse(self, inputs: SceneInput) -> None:
         """Remember what is left out of a simulation though nothing had seemed to hinder it."""
@@ -109,25 +162,42 @@ class Session:
         }
         self.status = None
 
-    def would_lose_frames(self, now: Fingerprint) -> bool:
-        """Whether beginning anew deletes frames: of objects that are outdated, or gone."""
+    def losing(self, now: Fingerprint) -> set[str]:
+        """Cache ids of objects whose frames beginning anew replaces: outdated ones, or gone."""
         if self.cache is None:
+            return set()
+        held = {each for each in self.cache.objects if self.cache.last_frame_of(each) is not None}
+        return held - self.valid(now)
+
+    def take_back(self, now: Fingerprint) -> bool:
+        """Have frames back that were being replaced, where they are valid and present ones not.
+
+        Returns:
+            Whether there are other frames now.
+
+        Raises:
+            SceneError: the cache can't be written.
+        """
+        if self.replaced is None or not self.replaced.are_valid(self.inputs, now):
             return False
-        reasons = self.reasons(now)
-        return any(
-            reasons.get(each) != ""
-            for each in self.cache.objects
-            if self.cache.last_frame_of(each) is not None
-        )
+        assert self.cache is not None
+        self.live, self.status, self.faults = None, None, {}
+        try:
+            back = self.replaced.take_back()
+        except CacheError as error:
+            raise SceneError(str(error)) from error
+        self.inputs = {**self.inputs, **back}
+        self.inputs = {each: self.inputs[each] for each in self.cache.objects}
+        return True
 
     def holds_end(self, now: Fingerprint, end: int) -> bool:
         """Whether all that is unfinished can go on from where the live solver stands."""
         if self.cache is None or self.live is None:
             return False
-        reasons, simulated = self.reasons(now), self.live.object_ids
+        valid, simulated = self.valid(now), self.live.object_ids
         wanted = {each for each in self.unfinished(now, end) if not self.why_left_out(each, now)}
         return wanted <= set(simulated) and all(
-            reasons.get(each) == "" and self.cache.last_frame_of(each) == self.live.frame
+            each in valid and self.cache.last_frame_of(each) == self.live.frame
             for each in simulated
         )
 
@@ -135,24 +205,23 @@ class Session:
         """Whether the next live frame is one of what is set up now, beside what is cached."""
         if self.cache is None or self.live is None:
             return False
-        reasons, frame = self.reasons(now), self.live.frame + 1
+        valid, frame = self.valid(now), self.live.frame + 1
         others = self.cache.objects.keys() - self.hindered.keys()
         return all(
-            reasons.get(each) == "" if each in self.live.object_ids else self._reaches(each, frame)
+            each in valid if each in self.live.object_ids else self._reaches(each, frame)
             for each in (*self.live.object_ids, *others)
         )
 
     def begin(self, simulation: Live, source: Source) -> None:
         """Stand at the first frame, with valid frames and new ones. Raises SceneError."""
         assert self.cache is not None
+        assert self.replaced is not None
         inputs = simulation.inputs
         self.refuse(inputs)
         now = inputs.fingerprint
         positions, cached = inputs.positions, self.cache.objects
         objects = {
-            each: replace(cached[each], fingerprint=now.objects[each])
-            for each, reason in self.reasons(now).items()
-            if not reason
+            each: replace(cached[each], fingerprint=now.objects[each]) for each in self.valid(now)
         }
         keep = list(objects)
         for object_id in keep:
@@ -164,23 +233,22 @@ class Session:
             for object_id in positions:
                 found.pop(object_id, None)
         try:
+            self.replaced.put(self.losing(now), self.inputs)
             self.cache.create(
                 now.shared, objects, inputs.frame, source, Measures._fields, keep=keep
             )
+            self.inputs = {each: self.inputs[each] for each in keep}
             if positions:
+                for object_id in positions:
+                    path = cached_inputs.path(self.cache, object_id)
+                    self.inputs[object_id] = ObjectInputs(path, inputs.frame)
+                    self.inputs[object_id].create(inputs.rows[object_id])
                 at_rest = dict.fromkeys(positions, measures.AT_REST._asdict())
                 self.cache.append(inputs.frame, positions, at_rest)
+            self.compare(inputs.frame, inputs.rows)
         except CacheError as error:
             raise SceneError(str(error)) from error
         self.live = simulation
-
-    def take_over(self) -> None:
-        """Playing must not throw the frames away from now on. Raises SceneError."""
-        assert self.cache is not None
-        try:
-            self.cache.set_source("simulate")
-        except CacheError as error:
-            raise SceneError(str(error)) from error
 
     def store(self) -> set[str]:
         """Append the live frame to the objects that lack it.
@@ -217,15 +285,19 @@ class Session:
             self.cache.truncate(frame - 1, measured)  # what is behind was made without each other
             self.cache.tell(told)
         lacking = [each for each in measured if self.cache.last_frame_of(each) == frame - 1]
-        if not lacking:
-            return
-        positions = simulation.positions
-        self.cache.append(
-            frame,
-            {each: positions[each] for each in lacking},
-            {each: measured[each]._asdict() for each in lacking},
-        )
-        self.faults.setdefault(frame, {}).update(faults)
+        if lacking:
+            positions = simulation.positions
+            for object_id in lacking:
+                self.inputs[object_id].write(frame, simulation.rows[object_id])
+            self.cache.append(
+                frame,
+                {each: positions[each] for each in lacking},
+                {each: measured[each]._asdict() for each in lacking},
+            )
+            self.faults.setdefault(frame, {}).update(faults)
+        self.compare(frame, simulation.rows)
+        if self.replaced is not None:
+            self.replaced.drop_passed(frame, simulation.inputs.end)
 
     def _newly_met(self, groups: Iterable[set[str]]) -> dict[str, CachedObject]:
         """What is to be known of objects that were together for the first time."""

@@ -3,8 +3,7 @@
 
 Playing onto the frame after the last cached one simulates that frame. The start is read just
 before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
-Playing from the first frame again replaces what is outdated of a cache that was made by playing; of
-one made by Simulate it never throws anything away.
+Playing from the first frame again replaces what is outdated, unless the cache is locked.
 """
 
 from __future__ import annotations
@@ -19,12 +18,14 @@ from numpy.typing import NDArray
 
 from ...core.frame_cache import CacheError, FrameCache
 from ..errors import SceneError
-from ..scene import fingerprint, ids, paths
+from ..scene import fingerprint, frame_inputs, ids, paths
 from ..scene.fingerprint import Fingerprint
+from ..scene.physics import simulated_objects as simulated_objects
 from . import live, measures, taking_part, validity, warmup
-from .live import Faults, Live, SceneInput
-from .scene_session import Session, Source
-from .status import CacheStatus, ObjectStatus
+from .live import Faults, Live
+from .scene_session import Session
+from .status import CacheStatus, ObjectStatus, unsimulated
+from .validity import Outdated
 
 Shown = NDArray[np.float32]
 _SHORTEST_CHECK = 0.3  # seconds between two looks at the meshes while panels are drawn
@@ -42,11 +43,8 @@ def of(scene: bpy.types.Scene) -> Session:
         folder = paths.cache_folder(scene, cache_id) if cache_id else None
     except SceneError:
         folder = None
-    if folder is None:
-        session.cache = None
-    elif session.cache is None or session.cache.folder != folder:
-        session.cache, session.status, session.live = FrameCache(folder), None, None
-        session.faults = {}
+    if (session.cache.folder if session.cache else None) != folder:
+        session.open(FrameCache(folder) if folder else None)
     return session
 
 
@@ -55,13 +53,6 @@ def open_for_writing(scene: bpy.types.Scene) -> Session:
     ids.ensure_all(scene, simulated_objects(scene))
     paths.cache_folder(scene, scene.xpbd.cache_id)
     return of(scene)
-
-
-def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """XPBD objects of the scene that are in use and not baked."""
-    return [
-        obj for obj in scene.objects if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked
-    ]
 
 
 def look(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -> Fingerprint:
@@ -92,11 +83,17 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
     """What is cached, cheap enough to draw: meshes are looked at now and then.
 
     Args:
-        exact: look at the meshes in any case. Without a window that is always done.
+        exact: look at the meshes in any case, as they are now. Without a window they are always
+            looked at.
     """
     session = of(scene)
     now = time.monotonic()
     if session.status is None or exact or bpy.app.background or now >= session.check_again:
+        depsgraph = evaluated_depsgraph(scene)
+        if exact and depsgraph is not None:
+            depsgraph.update()
+        if (exact or session.edited) and depsgraph is not None:
+            compare(scene, depsgraph)
         session.status = _status(scene, session)
         took = time.monotonic() - now
         session.check_again = now + max(_SHORTEST_CHECK, took / _CHECK_SHARE)
@@ -106,7 +103,11 @@ def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
 def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
     now = look(scene)
     objects = _status_of_objects(scene, session, now)
-    session.check_error((now, session.unfinished(now, scene.xpbd.frame_end), bpy.data.filepath))
+    depsgraph = evaluated_depsgraph(scene)
+    if session.error and depsgraph is not None:
+        unfinished = session.unfinished(now, scene.xpbd.frame_end)
+        rows = frame_inputs.read(scene, depsgraph)
+        session.check_error((now, unfinished, bpy.data.filepath), scene.frame_current, rows)
     first, last = session.frames()
     reasons = [each.reason for each in objects.values() if each.reason and not each.left_out]
     reasons = reasons if first is not None else []
@@ -127,19 +128,31 @@ def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
 def _status_of_objects(
     scene: bpy.types.Scene, session: Session, now: Fingerprint
 ) -> dict[int, ObjectStatus]:
-    cache = session.cache
-    reasons = session.reasons(now) if cache and cache.first_frame is not None else {}
+    cache, outdated, new = session.cache, session.outdated(now), Outdated(now.start, validity.NEW)
     found: dict[int, ObjectStatus] = {}
     for obj in simulated_objects(scene):
         own = ids.own(obj)
-        reason = reasons.get(own, validity.NEW)
+        known = outdated.get(own) if own else new
         found[obj.session_uid] = ObjectStatus(
             last=cache.last_frame_of(own) if own and cache else None,
-            reason=reason,
-            since=now.start if reason else None,
+            reason=known.reason if known else "",
+            since=known.frame if known else None,
             left_out=session.why_left_out(_key(obj), now),
         )
     return found
+
+
+def notice(scene: bpy.types.Scene) -> str:
+    """Why what is shown on the current frame is not what simulating gives; empty where it is."""
+    simulation, settings = of(scene).live, scene.xpbd
+    return unsimulated(
+        status(scene),
+        frame=scene.frame_current,
+        start=settings.frame_start,
+        end=settings.frame_end,
+        arrived=simulation.frame if simulation else None,
+        locked=settings.lock_cache,
+    )
 
 
 def left_out(scene: bpy.types.Scene) -> list[str]:
@@ -147,10 +160,38 @@ def left_out(scene: bpy.types.Scene) -> list[str]:
     return [each.left_out for each in status(scene).objects.values() if each.left_out]
 
 
+def compare(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Compare what the frame that is evaluated would be simulated from now with what it was."""
+    session, shown = of(scene), depsgraph.scene_eval
+    if depsgraph.mode != "VIEWPORT" or shown.frame_subframe != 0.0:
+        return
+    session.edited = False
+    if session.holds(shown.frame_current):
+        session.compare(shown.frame_current, frame_inputs.read(scene, depsgraph))
+
+
+def take_back(scene: bpy.types.Scene) -> bool:
+    """Have frames back that were being replaced, where the change that outdated them is undone.
+
+    Returns:
+        Whether there are other frames to be shown.
+    """
+    session, depsgraph = of(scene), evaluated_depsgraph(scene)
+    if depsgraph is None or session.replaced is None or session.replaced.is_empty:
+        return False
+    if session.edited:
+        compare(scene, depsgraph)
+    try:
+        return session.take_back(look(scene))
+    except SceneError as error:
+        session.error = str(error)
+        return False
+
+
 def touch() -> None:
     """Settings or meshes changed: look at them before the next status is given."""
     for session in _sessions.values():
-        session.status = None
+        session.touch()
 
 
 def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
@@ -194,8 +235,9 @@ def clear(scene: bpy.types.Scene) -> None:
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
     session.faults, session.refused = {}, {}
-    if session.cache is not None:
+    if session.cache is not None and session.replaced is not None:
         try:
+            session.replaced.drop()
             session.cache.clear()
         except CacheError as error:
             raise SceneError(str(error)) from error
@@ -209,11 +251,13 @@ def forget() -> None:
 
 
 def prepare(scene: bpy.types.Scene) -> None:
-    """Before the timeline moves from the first frame to the second: read the start."""
+    """Before the timeline moves on: see what was changed; from the first frame, read the start."""
     session = of(scene)
     session.start = None
     depsgraph = evaluated_depsgraph(scene)
     start = scene.xpbd.frame_start
+    if session.edited and depsgraph is not None:
+        compare(scene, depsgraph)
     if depsgraph is None or scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
         return
     shown = depsgraph.scene_eval
@@ -234,8 +278,10 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session:
         if depsgraph.mode == "RENDER":
             taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
         session = open_for_writing(scene)
+        compare(scene, depsgraph)
         objects = simulated_objects(scene)
         now = look(scene, depsgraph)
+        session.take_back(now)
         if session.live is not None and session.live.inputs.mode != depsgraph.mode:
             session.live = None
         if _starts_anew(scene, session, now):
@@ -248,14 +294,20 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session:
 
 
 def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """After the timeline moved to a frame: simulate it if it is the next one."""
-    session = of(scene)
+    """After the timeline moved to a frame: simulate it if it is the next one, else compare it."""
+    session, frame = of(scene), scene.frame_current
+    _advance(scene, depsgraph, session)
+    if session.live is None or session.live.frame != frame:
+        compare(scene, depsgraph)
+
+
+def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
     frame = scene.frame_current
     if frame > scene.xpbd.frame_end or not _kernels_ready(scene, depsgraph, session):
         return
     try:
         if session.start is not None and frame == session.start.frame + 1:
-            _begin_play(session, session.start)
+            session.begin(live.build(session.start), "play")
         session.start = None
         if session.live is not None and _comes_next(session.live, frame, depsgraph):
             _step(scene, depsgraph, session, session.live)
@@ -269,19 +321,12 @@ def _comes_next(simulation: Live, frame: int, depsgraph: bpy.types.Depsgraph) ->
 
 def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> bool:
     """Whether playing from the first frame needs the solver."""
-    cache, end = session.cache, scene.xpbd.frame_end
+    end = scene.xpbd.frame_end
     if not session.unfinished(now, end):
         return False
-    if cache is not None and cache.source == "simulate" and session.would_lose_frames(now):
+    if scene.xpbd.lock_cache and session.losing(now):
         return False
     return not session.holds_end(now, end)
-
-
-def _begin_play(session: Session, inputs: SceneInput) -> None:
-    """Stand at the first frame: with a new cache, or beside a valid one to continue it later."""
-    cache = session.cache
-    source: Source = "simulate" if cache and cache.source == "simulate" else "play"
-    session.begin(live.build(inputs), source)
 
 
 def _step(

@@ -23,6 +23,11 @@ class ObjectStatus:
     since: int | None = None
     left_out: str = ""
 
+    def outdated_text(self, first: int) -> str:
+        """From which frame on it is outdated, if not from the first, and why."""
+        start = "" if self.since is None or self.since <= first else f" from frame {self.since}"
+        return f"Outdated{start}: {self.reason}"
+
 
 @dataclass(frozen=True)
 class CacheStatus:
@@ -48,3 +53,33 @@ class CacheStatus:
     error: str = ""
     earlier: bool = False
     objects: Mapping[int, ObjectStatus] = field(default_factory=dict)
+
+
+def unsimulated(
+    status: CacheStatus, *, frame: int, start: int, end: int, arrived: int | None, locked: bool
+) -> str:
+    """Why what is shown on a frame is not what simulating gives, and the cure, as a sentence.
+
+    Args:
+        frame: that is shown.
+        start, end: the range of the simulation.
+        arrived: the frame that the live solver has arrived at, from which it can go on.
+        locked: whether playing keeps what is outdated.
+
+    Returns:
+        Empty where it is what simulating gives, as far as is known.
+    """
+    taking_part = [each for each in status.objects.values() if not each.left_out]
+    if frame <= start or not taking_part:
+        return ""
+    if frame > end:
+        return f"The simulation ends on frame {end}: set End to a later frame to go on"
+    since = [each.since for each in taking_part if each.since is not None and each.last is not None]
+    if frame >= min(since, default=frame + 1):
+        if locked:
+            return "The cache is locked and outdated: unlock it to simulate it anew by playing"
+        return f"Frame {frame} is outdated: play from frame {start}, or press Simulate"
+    if any(each.last is None or each.last < frame for each in taking_part):
+        origin = arrived if arrived is not None and start < arrived < frame else start
+        return f"Frame {frame} is not simulated yet: play from frame {origin}, or press Simulate"
+    return ""

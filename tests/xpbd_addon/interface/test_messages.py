@@ -29,7 +29,7 @@ def test_cache_states_are_readable() -> None:
 def lines() -> list[str]:
     """What is said of the active object, and then of the others."""
     messages, scene, obj = addon_module("interface.messages"), bpy.context.scene, bpy.context.object
-    return [each.text for each in (messages.state(scene, obj), *messages.others(scene, obj))]
+    return [each.text for each in messages.in_panel(scene, obj)]
 
 
 def in_viewport() -> str:
@@ -68,8 +68,8 @@ def test_the_panel_names_some_of_many() -> None:
     scene.gravity[2] = -3.0
     told = addon_module("interface.messages").others_text
     text = told(addon_module("simulation.session").status(scene, exact=True), objects)
-    assert text.startswith("To be simulated: 'Sheet 0' (solver changed), 'Sheet 1' (")
-    assert text.endswith("'Sheet 3' (solver changed), 3 more")
+    assert text.startswith("To be simulated: 'Sheet 0' (gravity changed), 'Sheet 1' (")
+    assert text.endswith("'Sheet 3' (gravity changed), 3 more")
 
 
 def test_frames_of_an_earlier_version_can_be_cleared() -> None:
@@ -113,8 +113,9 @@ def test_a_message_goes_with_its_cause() -> None:
     assert lines()[0] == "'Other' is in Edit Mode: leave it with Tab first"
     assert in_viewport() == lines()[0]
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert lines() == ["Not simulated yet"]
-    assert in_viewport() == ""
+    again = "Frame 3 is not simulated yet: play from frame 1, or press Simulate"
+    assert lines() == ["Not simulated yet", again]
+    assert in_viewport() == again
     play(scene)
     assert lines() == ["Frames 1–6 cached"]
 
@@ -142,10 +143,11 @@ def test_an_error_goes_with_its_cause(cure: str) -> None:
     else:
         cube.data.vertices[0].co.x = good
         cube.data.update()
+        bpy.context.view_layer.update()
     if cure == "simulate":
         bpy.ops.xpbd.simulate()
     assert not any("Cube" in each for each in lines())
-    assert in_viewport() == ""
+    assert "Cube" not in in_viewport()
 
 
 def test_what_was_rendered_without_simulation_is_told_until_it_is_simulated() -> None:

@@ -139,13 +139,27 @@ def test_what_is_kept_says_what_a_first_look_says(scene: bpy.types.Scene) -> Non
     assert [look(scene)] * 2 == looks
 
 
-def test_settings_of_each_kind_of_modifier(scene: bpy.types.Scene) -> None:
-    obj = sheet()
-    twist = obj.modifiers.new("Twist", "SIMPLE_DEFORM")
-    wave = obj.modifiers.new("Wave", "WAVE")
-    changes = ((twist, "angle", 0.3), (wave, "height", 0.3), (twist, "lock_x", True))
-    for modifier, name, value in changes:
-        before = look(scene)
-        assert difference(scene, before) == ""
-        setattr(modifier, name, value)
-        assert difference(scene, before) == "movement changed"
+@pytest.mark.parametrize("way", ["parent", "hook", "shrinkwrap", "bone", "driven by nodes"])
+def test_what_is_followed(scene: bpy.types.Scene, way: str) -> None:
+    leader, follower = sheet("Leader"), sheet("Follower")
+    if way == "parent":
+        follower.parent = leader
+    elif way == "hook":
+        follower.modifiers.new("Hook", "HOOK").object = leader
+    elif way == "shrinkwrap":
+        follower.modifiers.new("Shrinkwrap", "SHRINKWRAP").target = leader
+    elif way == "bone":
+        bpy.ops.object.armature_add()
+        rig = bpy.context.object
+        rig.pose.bones[0].constraints.new("COPY_LOCATION").target = leader
+        follower.modifiers.new("Rig", "ARMATURE").object = rig
+    else:
+        tree: Any = bpy.data.node_groups.new("Nodes", "GeometryNodeTree")
+        tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+        tree.interface.new_socket("Leader", in_out="INPUT", socket_type="NodeSocketObject")
+        modifier = follower.modifiers.new("Nodes", "NODES")
+        modifier.node_group = tree
+        addon.scene.node_inputs.write(modifier, "Leader", leader)
+    found = look(scene)
+    assert found.followed(follower.xpbd.cache_id) == {leader.xpbd.cache_id}
+    assert found.followed(leader.xpbd.cache_id) == set()

@@ -202,10 +202,13 @@ def test_changes_of_what_is_followed_outdate_the_cache(scene: bpy.types.Scene) -
     bpy.ops.xpbd.simulate()
     assert not addon.simulation.session.status(scene).outdated
     ball.location.x += 0.5
-    assert addon.simulation.session.status(scene, exact=True).reason == "movement changed"
+    reason = addon.simulation.session.status(scene, exact=True).reason
+    assert reason == "the pins of 'Hair Strands' move differently"
     bpy.ops.xpbd.simulate()
     curves.data.points[3].position = Vector((1, 1, 1))
-    assert addon.simulation.session.status(scene, exact=True).reason == "movement changed"
+    curves.data.update_tag()
+    reason = addon.simulation.session.status(scene, exact=True).reason
+    assert reason == "'Hair Strands' starts in another shape"
 
 
 def test_closed_curves_become_loops(scene: bpy.types.Scene) -> None:

@@ -107,15 +107,19 @@ def test_undoing_a_setting_makes_the_cache_valid_again(scene: bpy.types.Scene) -
     assert not addon.simulation.session.status(scene).outdated
 
 
-def test_playing_never_deletes_what_simulate_made(scene: bpy.types.Scene) -> None:
+def test_playing_replaces_what_is_outdated_unless_it_is_locked(scene: bpy.types.Scene) -> None:
     obj = sheet()
     assert bpy.ops.xpbd.simulate() == {"FINISHED"}
     kept = addon.simulation.session.cached_positions(scene, obj, 6)
     obj.xpbd.density = 3.0
+    scene.xpbd.lock_cache = True
     play(scene)
     assert addon.simulation.session.status(scene).outdated
-    assert addon.simulation.session.status(scene).source == "simulate"
     np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), kept)
+    scene.xpbd.lock_cache = False
+    play(scene)
+    assert not addon.simulation.session.status(scene).outdated
+    assert np.any(addon.simulation.session.cached_positions(scene, obj, 6) != kept)
 
 
 def test_playing_equals_simulating(scene: bpy.types.Scene) -> None:

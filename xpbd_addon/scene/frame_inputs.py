@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a frame is simulated from, as a hash of each source: whatever changes, a hash does.
+
+Evaluated data is read, just as simulating reads it, so nobody has to know what could change it.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ..errors import SceneError
+from . import colliders, fingerprint, ids, meetings, mesh_io, motion, physics
+
+GRAVITY, PINS, COLLIDER = "gravity", "pins", "collider "
+SHAPE, FACES = "shape", "faces "  # which only the first frame is simulated from
+NOTHING = 0
+LED = 1  # follows what is simulated, whose frames say whether it is as it was
+
+Row = dict[str, int | None]
+"""Hash of each source by its name; None: not known.
+
+`COLLIDER` and `FACES` stand before the name of the collider.
+"""
+
+
+def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Row]:
+    """What the current frame of each simulated object is simulated from, by its cache id."""
+    own = {obj: key for obj in physics.simulated_objects(scene) if (key := ids.own(obj))}
+    hit = colliders.collision_objects(scene)
+    is_start = depsgraph.scene_eval.frame_current == scene.xpbd.frame_start
+    gravity = _hash(np.array(gravity_of(scene)))
+    walls = {obj: _collider(obj, depsgraph, own, is_start) for obj in hit}
+    apart = {frozenset(pair) for pair in meetings.ignored(list(own), hit)}
+    rows: dict[str, Row] = {}
+    for obj, key in own.items():
+        row: Row = {GRAVITY: gravity, **_body(obj, depsgraph, own)}
+        for other, wall in walls.items():
+            if frozenset((obj, other)) not in apart:
+                row |= wall
+        rows[key] = row
+    return rows
+
+
+def gravity_of(scene: bpy.types.Scene) -> tuple[float, float, float]:
+    """[m/s²], as it is at the current frame."""
+    if not scene.use_gravity:
+        return 0.0, 0.0, 0.0
+    x, y, z = np.array(scene.gravity, np.float64) * scene.unit_settings.scale_length
+    return float(x), float(y), float(z)
+
+
+def _body(
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    simulated: dict[bpy.types.Object, str],
+) -> Row:
+    """Of where all vertices are, and of where the pinned ones are led."""
+    if _follows(obj, simulated):
+        return {SHAPE: LED, PINS: LED}
+    try:
+        local = None if obj.data.is_editmode else mesh_io.read_local(obj, depsgraph)
+    except SceneError:
+        local = None
+    if local is None:
+        return {SHAPE: None, PINS: None}
+    matrix, pins = _matrix(obj.evaluated_get(depsgraph).matrix_world), fingerprint.pinned(obj)
+    led = NOTHING if pins is None else _hash(local[pins], matrix)
+    return {SHAPE: _hash(local, matrix), PINS: led}
+
+
+def _collider(
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    simulated: dict[bpy.types.Object, str],
+    is_start: bool,
+) -> Row:
+    """Of where its vertices are, and of its triangles, which are only looked at on the start."""
+    points, faces = COLLIDER + obj.name_full, FACES + obj.name_full
+    if obj.data.is_editmode:
+        return {points: None, faces: None}
+    if not colliders.is_on(obj, depsgraph):
+        return {points: NOTHING, faces: None}
+    evaluated = obj.evaluated_get(depsgraph)
+    mesh = mesh_io.mesh_of(evaluated)
+    triangles = _hash(mesh_io.loop_triangles(mesh)) if is_start else None
+    if _follows(obj, simulated):
+        return {points: LED, faces: triangles}
+    vertices = mesh_io.vectors(mesh, "position")
+    return {points: _hash(vertices, _matrix(evaluated.matrix_world)), faces: triangles}
+
+
+def _follows(obj: bpy.types.Object, simulated: dict[bpy.types.Object, str]) -> bool:
+    """Whether something else that is simulated leads an object."""
+    return any(mover in simulated and mover != obj for mover in motion.movers(obj))
+
+
+def _matrix(matrix: Matrix) -> np.ndarray:
+    return np.array(matrix, np.float32)
+
+
+def _hash(*arrays: np.ndarray) -> int:
+    """Of numbers and shapes, above those that mean something else."""
+    state = blake2b(digest_size=8)
+    for array in arrays:
+        state.update(repr(array.shape).encode())
+        state.update(np.ascontiguousarray(array).data)
+    return max(int.from_bytes(state.digest(), "little"), LED + 1)

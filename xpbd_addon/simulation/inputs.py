@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an object's cached frames were simulated from, and what they would be simulated from now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...core.frame_cache import FrameCache, InputsFile, cache_error
+from ..scene.frame_inputs import COLLIDER, FACES, GRAVITY, NOTHING, PINS, SHAPE, Row
+
+
+def of_cache(cache: FrameCache) -> dict[str, ObjectInputs]:
+    """What each object's frames in a cache were simulated from, by cache id."""
+    if cache.first_frame is None:
+        return {}
+    return {each: ObjectInputs(path(cache, each), cache.first_frame) for each in cache.objects}
+
+
+def path(cache: FrameCache, object_id: str) -> Path:
+    """Where it is kept of an object."""
+    return cache.folder / f"{object_id}.inputs"
+
+
+class ObjectInputs:
+    """Of one object's frames what was read for them, and what was seen on them since.
+
+    What was seen of a source on a frame counts until the source is seen to have changed on any;
+    then only what was seen after the last edit does.
+
+    Args:
+        path: the file that keeps what was read.
+        frame_start: number of the first frame.
+    """
+
+    def __init__(self, path: Path, frame_start: int) -> None:
+        self._file = InputsFile(path, frame_start)
+        self._start = frame_start
+        self._seen: dict[str, dict[int, int]] = {}
+        self._differing: dict[str, set[int]] = {}
+        self._seen_since_edit: set[int] = set()
+
+    def create(self, row: Row) -> None:
+        """Begin anew with the first frame, of whose sources those are. Raises CacheError."""
+        with _writing(self._file):
+            self._file.create(list(row))
+        self.write(self._start, row)
+
+    def write(self, frame: int, row: Row) -> None:
+        """Keep what a frame is simulated from. Raises CacheError."""
+        with _writing(self._file):
+            self._file.write(frame, {source: value or NOTHING for source, value in row.items()})
+
+    def move(self, path: Path) -> None:
+        """The file is somewhere else now."""
+        self._file.path = path
+
+    def edited(self) -> None:
+        """Something may have changed."""
+        self._seen_since_edit.clear()
+
+    def compare(self, frame: int, row: Row) -> None:
+        """Compare what a frame would be simulated from now."""
+        before = self._file.row(frame)
+        known = before or {}
+        now: dict[str, int] = {}
+        for source in {*row, *known, *self._seen}:
+            value = row.get(source, None if source.startswith(FACES) else NOTHING)
+            if value is not None:
+                self._see(source, frame, value)
+            now[source] = known.get(source, NOTHING) if value is None else value
+        self._seen_since_edit.add(frame)
+        if before is None:
+            return
+        differing = _differing(before, now)
+        if frame != self._start:
+            differing = {each for each in differing if not each.startswith((SHAPE, FACES))}
+        for source in {*differing, *self._differing}:
+            frames = self._differing.setdefault(source, set())
+            (frames.add if source in differing else frames.discard)(frame)
+
+    def _see(self, source: str, frame: int, value: int) -> None:
+        frames = self._seen.setdefault(source, {})
+        if frames.get(frame, value) != value:
+            unnoticed = frame in self._seen_since_edit
+            kept = set() if unnoticed else frames.keys() & self._seen_since_edit
+            self._seen[source] = frames = {each: frames[each] for each in kept}
+            self._differing[source] = self._differing.get(source, set()) & kept
+        frames[frame] = value
+
+    @property
+    def first_unknown(self) -> int:
+        """The first frame of which it is not known what it was simulated from."""
+        return self._file.first_unknown
+
+    def first_difference(self, last: int, name: str) -> tuple[int, str] | None:
+        """The first frame up to a last one that would be simulated from something else.
+
+        Where a source differs on a frame, and earlier ones were not seen since it changed, these
+        count as differing, too.
+
+        Args:
+            name: what the object is called.
+
+        Returns:
+            The frame, and what differs, for the user; None where nothing is known to.
+        """
+        firsts = ((min(frames), source) for source, frames in self._differing.items() if frames)
+        frame, source = min(firsts, default=(last + 1, ""))
+        if frame > last:
+            return None
+        before, seen = self._file.row(frame) or {}, self._seen[source]
+        unseen = next(
+            each for each in range(self._start, frame + 1) if each not in seen or each == frame
+        )
+        return unseen, _text(source, name, before.get(source), seen[frame])
+
+
+@contextmanager
+def _writing(file: InputsFile) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise cache_error(file.path.parent, error) from error
+
+
+def _differing(before: Mapping[str, int], now: Mapping[str, int]) -> set[str]:
+    """The sources that differ; a collider that only has another name does not."""
+    found = {source for source in now if before.get(source, NOTHING) != now[source]}
+    found -= {FACES + source.removeprefix(COLLIDER) for source in found}  # the rest of the same
+    for gone in [source for source in found if now[source] == NOTHING]:
+        for new in [source for source in found if not before.get(source)]:
+            if before[gone] == now[new]:
+                found -= {gone, new}
+    return found
+
+
+def _text(source: str, name: str, before: int | None, now: int) -> str:
+    if source == GRAVITY:
+        return "gravity changed"
+    if source == PINS:
+        return f"the pins of '{name}' move differently"
+    if source == SHAPE:
+        return f"'{name}' starts in another shape"
+    if source.startswith(FACES):
+        return f"the collider '{source.removeprefix(FACES)}' has other faces"
+    collider = f"the collider '{source.removeprefix(COLLIDER)}'"
+    if now == NOTHING:
+        return f"{collider} is switched off or gone"
+    if not before:
+        return f"{collider} was not there"
+    return f"{collider} moves differently"
