@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ..scene import colliders, meetings, mesh_io, motion, stack
+from ..scene import animation, colliders, meetings, mesh_io, stack
 from ..scene.digests import checksum
 
 _FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
@@ -49,7 +49,7 @@ def _scaled_over_time(obj: bpy.types.Object) -> bpy.types.Object | None:
     """The object, or what it is a child of, where a scale is animated."""
     link: bpy.types.Object | None = obj
     while link is not None:
-        if any(curve.data_path in {"scale", "delta_scale"} for curve in motion.animation_of(link)):
+        if any(curve.data_path in {"scale", "delta_scale"} for curve in animation.curves(link)):
             return link
         link = link.parent
     return None

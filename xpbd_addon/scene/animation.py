@@ -28,6 +28,14 @@ def assign_new_action(datablock: bpy.types.ID, name: str) -> bpy.types.Action:
     return action
 
 
+def curves(datablock: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
+    """The curves of a data-block's own action."""
+    animation = datablock.animation_data
+    if animation is not None and animation.action is not None:
+        for collection in curve_collections(animation.action):
+            yield from collection
+
+
 def curve_collections(action: bpy.types.Action) -> Iterator[Any]:
     """Yield every collection of f-curves in the action, whatever slot it belongs to."""
     if not hasattr(action, "layers"):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from blender_scenes import FRAMES, empty_scene, evaluated_positions, sheet
 from numpy.typing import NDArray
-from playing import addon, cached, play
+from playing import addon, cached, frame_by_frame, play
 
 
 @pytest.fixture
@@ -155,9 +155,10 @@ def test_esc_and_undo_bring_it_back_after_simulate(scene: bpy.types.Scene) -> No
     before = frames(scene)
     density(scene, False)
     job = addon.simulation.job.Job(scene)
-    while job.poll():
-        if job.frames_done == 3:
-            job.cancel()
+    with frame_by_frame():
+        while job.poll():
+            if job.frames_done == 3:
+                job.cancel()
     density(scene, True)
     assert not is_outdated(scene)
     np.testing.assert_array_equal(frames(scene), before)
