@@ -49,7 +49,7 @@ def _scaled_over_time(obj: bpy.types.Object) -> bpy.types.Object | None:
     """The object, or what it is a child of, where a scale is animated."""
     link: bpy.types.Object | None = obj
     while link is not None:
-        if any(curve.data_path in {"scale", "delta_scale"} for curve in animation.curves(link)):
+        if any(curve.data_path in {"scale", "delta_scale"} for curve in animation.curves_of(link)):
             return link
         link = link.parent
     return None

@@ -28,14 +28,6 @@ def assign_new_action(datablock: bpy.types.ID, name: str) -> bpy.types.Action:
     return action
 
 
-def curves(datablock: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
-    """The curves of a data-block's own action."""
-    animation = datablock.animation_data
-    if animation is not None and animation.action is not None:
-        for collection in curve_collections(animation.action):
-            yield from collection
-
-
 def curve_collections(action: bpy.types.Action) -> Iterator[Any]:
     """Yield every collection of f-curves in the action, whatever slot it belongs to."""
     if not hasattr(action, "layers"):
@@ -45,6 +37,14 @@ def curve_collections(action: bpy.types.Action) -> Iterator[Any]:
         for strip in layer.strips:
             for bag in strip.channelbags:
                 yield bag.fcurves
+
+
+def curves_of(block: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
+    """The curves of a data-block's own action."""
+    animated = block.animation_data
+    if animated is not None and animated.action is not None:
+        for curves in curve_collections(animated.action):
+            yield from curves
 
 
 def add_linear_curve(curves: Any, data_path: str, points: list[tuple[float, float]]) -> None:

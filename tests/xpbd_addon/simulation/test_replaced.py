@@ -159,6 +159,7 @@ def test_esc_and_undo_bring_it_back_after_simulate(scene: bpy.types.Scene) -> No
         while job.poll():
             if job.frames_done == 3:
                 job.cancel()
+    assert not is_outdated(scene)
     density(scene, True)
     assert not is_outdated(scene)
     np.testing.assert_array_equal(frames(scene), before)
