@@ -86,8 +86,14 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
     objects = [each for each in session.simulated_objects(scene) if each != obj]
     if text := others_text(status, objects):
         yield Message(text, "INFO")
-    for hint in hints.hints(scene, obj):
-        yield Message(hint, "INFO")
+
+
+def in_panel(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[Message]:
+    """All that is said of an object."""
+    told = [state(scene, obj), *others(scene, obj)]
+    if job.current() is None:
+        told += [Message(hint, "INFO") for hint in hints.hints(scene, obj)]
+    return told
 
 
 def of_scene(scene: bpy.types.Scene) -> Message | None:

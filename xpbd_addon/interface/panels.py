@@ -59,7 +59,7 @@ class PHYSICS_PT_xpbd(XPBDPanel):
 def _draw_messages(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Always a line, so that little moves when it changes."""
     scene, obj = context.scene, context.object
-    for message in (messages.state(scene, obj), *messages.others(scene, obj)):
+    for message in messages.in_panel(scene, obj):
         draw_sentence(layout, message.text, ICONS[message.level])
 
 

@@ -30,7 +30,7 @@ def test_cache_states_are_readable() -> None:
 def lines() -> list[str]:
     """What is said of the active object, and then of the others."""
     messages, scene, obj = addon_module("interface.messages"), bpy.context.scene, bpy.context.object
-    return [each.text for each in (messages.state(scene, obj), *messages.others(scene, obj))]
+    return [each.text for each in messages.in_panel(scene, obj)]
 
 
 def in_viewport() -> str:

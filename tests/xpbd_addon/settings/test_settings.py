@@ -79,6 +79,11 @@ def _object(change: Callable[[bpy.types.Object], object]) -> Callable[[bpy.types
     return lambda scene: change(bpy.data.objects["Sheet"])
 
 
+def _move_at(obj: bpy.types.Object, frame: int) -> None:
+    obj.location.x += 1.0
+    obj.keyframe_insert("location", frame=frame)
+
+
 CHANGES = {
     "substeps": _set("xpbd.substeps", 7),
     "iterations": _set("xpbd.iterations", 3),
@@ -94,7 +99,7 @@ CHANGES = {
     "pins": _object(lambda obj: setattr(obj.xpbd, "pin_group", "")),
     "vertex": _object(lambda obj: setattr(obj.data.vertices[0].co, "z", 1.0)),
     "transform": _object(lambda obj: setattr(obj, "location", (1, 2, 3))),
-    "animation": _object(lambda obj: obj.keyframe_insert("location", frame=3)),
+    "animation": _object(lambda obj: _move_at(obj, frame=3)),
     "collider": lambda scene: floor() and None,
 }
 
@@ -105,7 +110,7 @@ def test_what_outdates_a_cache(scene: bpy.types.Scene, name: str) -> None:
     play(scene, 3)
     assert not addon.simulation.session.status(scene).outdated
     CHANGES[name](scene)
-    status = addon.simulation.session.status(scene)
+    status = addon.simulation.session.status(scene, exact=True)
     assert status.outdated
     assert status.reason
 
@@ -120,7 +125,7 @@ def test_colliders_outdate_a_cache(scene: bpy.types.Scene, change: str) -> None:
         collider.location.x += 1.0
     else:
         setattr(collider.collision, change, 0.7)
-    assert addon.simulation.session.status(scene).outdated
+    assert addon.simulation.session.status(scene, exact=True).outdated
 
 
 def test_what_does_not_outdate_a_cache(scene: bpy.types.Scene) -> None:
