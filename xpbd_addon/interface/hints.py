@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
+from ...core.contact.topology import SMALL_HOLES
 from ..scene import animation, colliders, meetings, mesh_io, stack
 from ..scene.digests import checksum
 
@@ -20,7 +21,7 @@ _looked: dict[int, tuple[object, tuple[int, bool]]] = {}
 
 def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
     """Sentences on an object that is simulated, cheap enough to draw."""
-    double, _closed = _look(obj)
+    double, _ = _look(obj)
     if obj.xpbd.kind == "CLOTH" and double >= max(
         _FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)
     ):
@@ -56,7 +57,7 @@ def _scaled_over_time(obj: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def _open_colliders(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[bpy.types.Object]:
-    """Colliders of an object that have an edge, and only one side."""
+    """Colliders of an object that have only one side, and a back that it may get to."""
     hit = colliders.collision_objects(scene)
     through = {other for pair in meetings.ignored([obj], hit) for other in pair}
     return [
@@ -65,7 +66,7 @@ def _open_colliders(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[bpy.t
         if each not in through
         and each.collision.use_culling
         and not any(modifier.type in stack.GENERATIVE for modifier in each.modifiers)
-        and not _look(each)[1]
+        and _look(each)[1]
     ]
 
 
@@ -75,19 +76,36 @@ def _names(objects: list[bpy.types.Object]) -> str:
 
 
 def _look(obj: bpy.types.Object) -> tuple[int, bool]:
-    """How many vertices lie on another one, and whether the surface is closed; 0, True if unknown.
+    """How many vertices lie on another one, and whether the surface is open and faces all ways.
 
-    Kept while the mesh is the same.
+    0 and False where that is not known. Kept while the mesh is the same.
     """
     mesh = mesh_io.mesh_of(obj)
     if mesh.is_editmode:
-        return 0, True
+        return 0, False
     positions, edges = mesh_io.vectors(mesh, "position"), mesh_io.corner_edges(mesh)
     now = (checksum(positions), checksum(edges))
     known = _looked.get(mesh.session_uid)
     if known is None or known[0] != now:
         ordered = positions[np.lexsort(positions.T)]
         double = int((ordered[1:] == ordered[:-1]).all(axis=1).sum())
-        closed = not (np.bincount(edges, minlength=1) == 1).any()
-        known = _looked[mesh.session_uid] = now, (double, bool(closed))
+        has_back = _is_open(mesh, positions, edges) and not _faces_one_way(mesh)
+        known = _looked[mesh.session_uid] = now, (double, has_back)
     return known[1]
+
+
+def _is_open(mesh: bpy.types.Mesh, positions: np.ndarray, corner_edges: np.ndarray) -> bool:
+    """Whether it has more than small holes, by which `core` takes it for closed."""
+    rim = np.flatnonzero(np.bincount(corner_edges, minlength=1) == 1)
+    ends, areas = np.empty((len(mesh.edges), 2), np.int32), np.empty(len(mesh.polygons), np.float32)
+    mesh.edges.foreach_get("vertices", ends.ravel())
+    mesh.polygons.foreach_get("area", areas)
+    length = np.linalg.norm(positions[ends[rim, 1]] - positions[ends[rim, 0]], axis=1).sum()
+    return bool(length**2 / (4.0 * np.pi) > SMALL_HOLES * areas.sum())
+
+
+def _faces_one_way(mesh: bpy.types.Mesh) -> bool:
+    """Whether all faces are seen from one side, as those of a floor or a terrain."""
+    normals = np.empty((len(mesh.polygons), 3), np.float32)
+    mesh.polygon_normals.foreach_get("vector", normals.ravel())
+    return bool((normals @ normals.sum(axis=0) > 0.0).all())

@@ -19,9 +19,7 @@ _MESSAGE = "The solver is being compiled: simulating starts by itself when that 
 _waiting: tuple[bpy.types.Scene, Session] | None = None
 
 
-def may_simulate(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session
-) -> bool:
+def may_simulate(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> bool:
     """Whether the solver is ready. Without a window, and in renders, that is waited for.
 
     Where it is not, the session's error says why, if playing would have simulated.

@@ -66,20 +66,36 @@ def test_a_scale_that_changes_over_time(scene: bpy.types.Scene) -> None:
 
 def test_a_collider_that_is_open_and_has_one_side(scene: bpy.types.Scene) -> None:
     flag = sheet("Flag")
+    bpy.ops.mesh.primitive_cylinder_add(location=(0, 0, -2), end_fill_type="NOTHING")
+    bpy.ops.object.modifier_add(type="COLLISION")
+    pipe = bpy.context.object
+    pipe.name = "Pipe"
+    assert pipe.collision.use_culling, "Blender's default"
+    (hint,) = told(scene, flag)
+    assert hint.startswith("'Pipe' collides on one side only but is not closed")
+    pipe.collision.use_culling = False
+    assert told(scene, flag) == []
+    pipe.collision.use_culling = True
+    pipe.modifiers.new("Thick", "SOLIDIFY")
+    assert told(scene, flag) == []
+    pipe.modifiers.remove(pipe.modifiers["Thick"])
+    flag.xpbd.collision_collection = bpy.data.collections.new("Nothing")
+    assert told(scene, flag) == []
+
+
+def test_nothing_is_said_of_floors_and_small_holes(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
     bpy.ops.mesh.primitive_plane_add(location=(0, 0, -2))
     bpy.ops.object.modifier_add(type="COLLISION")
-    ground = bpy.context.object
-    ground.name = "Ground"
-    assert ground.collision.use_culling, "Blender's default"
-    (hint,) = told(scene, flag)
-    assert hint.startswith("'Ground' collides on one side only but is not closed")
-    ground.collision.use_culling = False
-    assert told(scene, flag) == []
-    ground.collision.use_culling = True
-    ground.modifiers.new("Thick", "SOLIDIFY")
-    assert told(scene, flag) == []
-    ground.modifiers.remove(ground.modifiers["Thick"])
-    flag.xpbd.collision_collection = bpy.data.collections.new("Nothing")
+    bpy.ops.mesh.primitive_uv_sphere_add(location=(0, 0, -4))
+    bpy.ops.object.modifier_add(type="COLLISION")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="DESELECT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.object.data.polygons[100].select = True
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.delete(type="FACE")
+    bpy.ops.object.mode_set(mode="OBJECT")
     assert told(scene, flag) == []
 
 
