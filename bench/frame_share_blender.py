@@ -18,7 +18,7 @@ from .peers_blender import EXTENSION, add_sheet, use_extension
 
 PARTS = {
     "look for changes": ("xpbd_addon.scene.fingerprint", "compute"),
-    "read pins and colliders": ("xpbd_addon.simulation.live", "read_frame"),
+    "read pins and colliders": ("xpbd_addon.simulation.scene_input", "read_frame"),
     "simulate": ("xpbd_addon.simulation.live", "advance"),
     "hash what is read": ("xpbd_addon.scene.frame_inputs", "read"),
     "compare the hashes": ("xpbd_addon.simulation.scene_session", "Session.compare"),

@@ -27,7 +27,8 @@ from pathlib import Path
 from blender_root import TOOLS, WORK, UnavailableError, command, prepare, say, versions
 
 SKIPPED = 77
-SCRIPTS = ("scenario.py", "scenario_reopen.py", "scenario_shown.py")  # each in a Blender of its own, one user folder
+# Each in a Blender of its own, one user folder.
+SCRIPTS = ("scenario.py", "scenario_reopen.py", "scenario_shown.py")
 LIMIT = 240  # seconds for one script
 SCREEN = (1600, 1000)
 BLENDER_SETTINGS = f"BLENDER_USER_RESOURCES={WORK}/user"

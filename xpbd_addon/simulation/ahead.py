@@ -11,7 +11,8 @@ from collections import deque
 from concurrent.futures import Future
 from typing import Any
 
-from .live import FrameInput, Live
+from .live import Live
+from .scene_input import FrameInput
 
 AT_FIRST, MOST = 32, 1024  # frames
 _MOST_BYTES = 2**28

@@ -18,9 +18,10 @@ import bpy
 
 from ..errors import SceneError
 from ..scene import display_modifier, fingerprint, stack
-from . import live, scene_cache, session, taking_part, warmup
+from . import live, scene_cache, scene_input, session, taking_part, warmup
 from .ahead import Ahead
-from .live import FrameInput, Live
+from .live import Live
+from .scene_input import FrameInput
 
 _READS_FOR = 0.1  # seconds, before Blender may do something else
 
@@ -165,7 +166,7 @@ class Job:
         """Simulate up to the end, or as long as this is the simulation to go on with."""
         ahead = Ahead(simulation, self._range[1])
         while self.session.live is simulation and not self._cancelled:
-            live.check_unchanged(self._scene(), simulation)
+            scene_input.check_unchanged(self._scene(), simulation.inputs)
             if ahead.is_low():
                 self._read(simulation, ahead)
             if (first := ahead.first()) is None:
@@ -181,7 +182,7 @@ class Job:
         scene, until = self._scene(), time.monotonic() + _READS_FOR
         while ahead.has_room() and not self._cancelled:
             scene.frame_set(ahead.next_frame)
-            targets = live.read_frame(scene, _depsgraph(scene), simulation)
+            targets = scene_input.read_frame(scene, _depsgraph(scene), simulation.inputs)
             ahead.add(targets, self._worker.submit(self._simulate, simulation, targets))
             if time.monotonic() > until:
                 return
@@ -224,7 +225,7 @@ class Job:
         fingerprint.forget_meshes()
         now = session.look(scene)
         finished = self.session.finished(now, self._range[1])
-        inputs = live.read_scene(scene, _depsgraph(scene), objects, now, finished)
+        inputs = scene_input.read_scene(scene, _depsgraph(scene), objects, now, finished)
         if not inputs.bodies:
             self.session.refuse(inputs)
             self.session.live = None

@@ -1,29 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A simulation in memory: `core` filled from a scene, and advanced frame by frame.
+"""A simulation in memory: `core` filled from what was read of a scene, and advanced by frames.
 
-Nothing here touches bpy except `read_scene` and `read_frame`; the rest may run in any thread.
+Nothing here touches Blender: it may run in any thread.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, frame_inputs, meetings, mesh_io
-from ..scene.colliders import ColliderInput
-from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import Row
-from ..scene.mesh_io import BodyInput, Positions
+from ..scene.mesh_io import Positions
 from ..settings import solvers
 from . import measures
 from .measures import Measures
+from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
     from ...core import Simulation
@@ -34,63 +31,6 @@ Faults = dict[str, NDArray[np.int64]]
 
 # Two numba calls at once can end the process with some threading layers.
 _solver_lock = threading.Lock()
-
-
-@dataclass(frozen=True)
-class SceneInput:
-    """All that a simulation is built from, at its first frame.
-
-    Attributes:
-        end: the last frame that is wanted.
-        left_out: why objects are not among the bodies that should be, by cache id.
-        ignored: pairs of bodies and colliders that don't touch, by the objects' session_uid.
-        gravity: [m/s²]. time_step: of a frame [s].
-        fingerprint: of all objects, those included that are not simulated now.
-        rows: hashes of what the first frame of these objects is simulated from, by cache id.
-        mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
-            and modifiers may take part.
-        origin: world position [m] that `core` has its origin at: single precision is finest there.
-            It is within the first object, so that what is added later does not change a digit.
-    """
-
-    frame: int
-    end: int
-    bodies: list[BodyInput]
-    left_out: dict[str, str]
-    colliders: list[ColliderInput]
-    ignored: list[tuple[int, int]]
-    gravity: tuple[float, float, float]
-    time_step: float
-    solver: str
-    solver_options: dict[str, Any]
-    fingerprint: Fingerprint
-    rows: dict[str, Row]
-    mode: str
-    origin: Positions
-
-    @property
-    def positions(self) -> dict[str, NDArray[np.float32]]:
-        """World positions [m] of each object, shape (n, 3), by cache id."""
-        return {body.object_id: body.positions.astype(np.float32) for body in self.bodies}
-
-
-@dataclass(frozen=True)
-class FrameInput:
-    """What a frame is simulated with.
-
-    Attributes:
-        gravity: [m/s²].
-        pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
-            session_uid.
-        rows: hashes of all that frames of objects are simulated from, by cache id; those included
-            that are not simulated now.
-    """
-
-    frame: int
-    gravity: tuple[float, float, float]
-    pins: dict[int, Positions]
-    colliders: dict[int, Positions]
-    rows: dict[str, Row]
 
 
 @dataclass
@@ -123,116 +63,6 @@ class Live:
                 world[body.pins] = self.pins[body.uid]
             found[body.object_id] = world
         return found
-
-
-def read_scene(
-    scene: bpy.types.Scene,
-    depsgraph: bpy.types.Depsgraph,
-    objects: list[bpy.types.Object],
-    fingerprint: Fingerprint,
-    finished: Collection[str] = (),
-) -> SceneInput:
-    """Read everything at the current frame.
-
-    Args:
-        objects: that are simulated.
-        finished: cache ids of those that need not be simulated again.
-
-    Raises:
-        SceneError: something can't be used that is not one of the objects.
-    """
-    scale = scene.unit_settings.scale_length
-    hit = {
-        obj: collider
-        for obj in colliders.collision_objects(scene)
-        if (collider := colliders.read_collider(obj, depsgraph, scale)) is not None
-    }
-    wanted = [obj for obj in objects if obj.xpbd.cache_id not in finished]
-    ignored = meetings.ignored(wanted, list(hit))
-    bodies, left_out = _read_bodies(scene, depsgraph, wanted)
-    return SceneInput(
-        frame=depsgraph.scene_eval.frame_current,
-        end=scene.xpbd.frame_end,
-        bodies=bodies,
-        left_out=left_out,
-        colliders=list(hit.values()),
-        ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
-        gravity=frame_inputs.gravity_of(scene),
-        time_step=scene.render.fps_base / scene.render.fps,
-        solver=scene.xpbd.solver,
-        solver_options=solvers.options_of(scene.xpbd),
-        fingerprint=fingerprint,
-        rows=frame_inputs.read(scene, depsgraph),
-        mode=depsgraph.mode,
-        origin=_origin(objects, depsgraph, scale),
-    )
-
-
-def _read_bodies(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, objects: list[bpy.types.Object]
-) -> tuple[list[BodyInput], dict[str, str]]:
-    """Those that can be simulated, and by cache id why the others can't."""
-    bodies: list[BodyInput] = []
-    left_out: dict[str, str] = {}
-    for obj in objects:
-        try:
-            body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
-            if "volume_compliance" in body.material:
-                solvers.check_volume(scene.xpbd, body.name)
-        except SceneError as error:
-            left_out[obj.xpbd.cache_id] = str(error)
-        else:
-            bodies.append(body)
-    return bodies, left_out
-
-
-def _origin(
-    objects: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
-) -> Positions:
-    """The middle of the first object that can be read."""
-    for obj in objects:
-        try:
-            mesh_io.check_body(obj)
-            first = mesh_io.read_positions(obj, depsgraph, scale)
-        except SceneError:
-            continue
-        return np.round(0.5 * (first.min(axis=0) + first.max(axis=0)))
-    return np.zeros(3)
-
-
-def read_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, live: Live) -> FrameInput:
-    """Read what moves at the current frame. Raises SceneError where something has gone."""
-    scale = scene.unit_settings.scale_length
-    objects = {obj.session_uid: obj for obj in scene.objects}
-    pins: dict[int, Positions] = {}
-    for body in live.inputs.bodies:
-        obj = _existing(objects, body)
-        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
-        if len(body.pins):
-            mesh_io.check_body(obj)
-            pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
-    moved: dict[int, Positions] = {}
-    for collider in live.inputs.colliders:
-        obj = _existing(objects, collider)
-        moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
-        _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
-    return FrameInput(
-        frame=depsgraph.scene_eval.frame_current,
-        gravity=frame_inputs.gravity_of(scene),
-        pins=pins,
-        colliders=moved,
-        rows=frame_inputs.read(scene, depsgraph),
-    )
-
-
-def check_unchanged(scene: bpy.types.Scene, live: Live) -> None:
-    """Raise SceneError where an object has gone, or a simulated one has other vertices."""
-    objects = {obj.session_uid: obj for obj in scene.objects}
-    for body in live.inputs.bodies:
-        obj = _existing(objects, body)
-        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
-    for collider in live.inputs.colliders:
-        _existing(objects, collider)
 
 
 def build(inputs: SceneInput) -> Live:
@@ -391,19 +221,3 @@ def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
     return measured._replace(
         largest_strain=float(strain.max()), mean_strain=float(np.abs(strain).mean())
     )
-
-
-def _existing(
-    objects: dict[int, bpy.types.Object], wanted: BodyInput | ColliderInput
-) -> bpy.types.Object:
-    if wanted.uid not in objects:
-        raise SceneError(f"'{wanted.name}' was deleted during the simulation: simulate again")
-    return objects[wanted.uid]
-
-
-def _check_count(name: str, count: int, expected: int) -> None:
-    if count != expected:
-        raise SceneError(
-            f"'{name}' now has {count} vertices instead of {expected}: simulate again from the "
-            "start, and keep its number of vertices over time"
-        )

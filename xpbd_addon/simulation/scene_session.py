@@ -18,9 +18,10 @@ from ..scene.frame_inputs import Row
 from . import inputs as cached_inputs
 from . import live, measures, validity
 from .inputs import ObjectInputs
-from .live import Faults, Live, SceneInput
+from .live import Faults, Live
 from .measures import Measures
 from .replaced import Replaced
+from .scene_input import SceneInput
 from .status import CacheStatus
 from .validity import Outdated
 

@@ -20,7 +20,7 @@ from ..errors import SceneError
 from ..scene import fingerprint, frame_inputs, ids, paths
 from ..scene.fingerprint import Fingerprint
 from ..scene.physics import simulated_objects as simulated_objects
-from . import live, measures, scene_cache, taking_part, validity, waiting
+from . import live, measures, scene_cache, scene_input, taking_part, validity, waiting
 from .live import Faults, Live
 from .scene_session import Session
 from .status import CacheStatus, ObjectStatus, unsimulated
@@ -305,7 +305,7 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session:
         if _starts_anew(scene, session, now):
             scene_cache.have_own(scene, session)
             finished = session.finished(now, scene.xpbd.frame_end)
-            start = live.read_scene(scene, depsgraph, objects, now, finished)
+            start = scene_input.read_scene(scene, depsgraph, objects, now, finished)
             session.refuse(start)
             session.start = start if start.bodies else None
     except SceneError as error:
@@ -354,7 +354,7 @@ def _step(
 ) -> None:
     if not session.can_step(look(scene, depsgraph)):
         return
-    live.advance(simulation, live.read_frame(scene, depsgraph, simulation))
+    live.advance(simulation, scene_input.read_frame(scene, depsgraph, simulation.inputs))
     if met := session.store():
         raise SceneError(
             f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "

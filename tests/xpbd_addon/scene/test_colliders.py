@@ -52,7 +52,7 @@ def colliders(obj: bpy.types.Object) -> list[Any]:
     """Every ColliderInput of the scene in which this object is simulated."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     scene = bpy.context.scene
-    return list(addon.simulation.live.read_scene(scene, depsgraph, [obj], "").colliders)
+    return list(addon.simulation.scene_input.read_scene(scene, depsgraph, [obj], "").colliders)
 
 
 def lowest(scene: bpy.types.Scene, obj: bpy.types.Object) -> np.ndarray:

@@ -47,7 +47,7 @@ def ignored(scene: bpy.types.Scene) -> set[frozenset[str]]:
     """Names of those that simulating lets go through each other."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     simulated = addon.simulation.session.simulated_objects(scene)
-    read = addon.simulation.live.read_scene(scene, depsgraph, simulated, look(scene))
+    read = addon.simulation.scene_input.read_scene(scene, depsgraph, simulated, look(scene))
     names = {obj.session_uid: obj.name for obj in scene.objects}
     return {frozenset(names[uid] for uid in pair) for pair in read.ignored}
 
@@ -135,7 +135,7 @@ def test_what_is_hidden_does_not_take_part_for_being_in_it(
     depsgraph = bpy.context.evaluated_depsgraph_get()
     assert ball.evaluated_get(depsgraph).is_evaluated
     simulated = [objects["Shirt"]]
-    seen = addon.simulation.live.read_scene(scene, depsgraph, simulated, look(scene))
+    seen = addon.simulation.scene_input.read_scene(scene, depsgraph, simulated, look(scene))
     (read,) = seen.colliders
     assert read.name == "Post"
 

@@ -24,7 +24,7 @@ def scene() -> bpy.types.Scene:
 def read(*objects: bpy.types.Object) -> Any:
     """The SceneInput of the scene with these simulated objects, as it is now."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    return addon.simulation.live.read_scene(bpy.context.scene, depsgraph, list(objects), "")
+    return addon.simulation.scene_input.read_scene(bpy.context.scene, depsgraph, list(objects), "")
 
 
 def body_of(obj: bpy.types.Object) -> Any:

@@ -126,12 +126,12 @@ def test_the_read_out_is_what_the_solver_took(scene: bpy.types.Scene) -> None:
     scene.frame_set(1)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     live = addon.simulation.live.build(
-        addon.simulation.live.read_scene(scene, depsgraph, [obj], "")
+        addon.simulation.scene_input.read_scene(scene, depsgraph, [obj], "")
     )
     for frame, shown in enumerate(found, start=2):
         scene.frame_set(frame)
         addon.simulation.live.advance(
-            live, addon.simulation.live.read_frame(scene, depsgraph, live)
+            live, addon.simulation.scene_input.read_frame(scene, depsgraph, live.inputs)
         )
         effort = live.simulation.report()
         assert (shown.substeps, shown.iterations) == (effort.substeps, effort.iterations)

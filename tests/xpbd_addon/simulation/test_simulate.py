@@ -319,19 +319,20 @@ def test_what_follows_a_simulated_object_is_read_when_that_is_done(
     follower.location.x = 9.0
     simulated: list[int] = []
     late: list[bool] = []
-    advance, read_frame = addon.simulation.live.advance, addon.simulation.live.read_frame
+    live, scene_input = addon.simulation.live, addon.simulation.scene_input
+    advance, read_frame = live.advance, scene_input.read_frame
 
-    def watch_advance(live: object, targets: object) -> None:
-        advance(live, targets)
+    def watch_advance(simulation: object, targets: object) -> None:
+        advance(simulation, targets)
         simulated.append(targets.frame)
 
-    def watch_read(scene: object, depsgraph: object, live: object) -> object:
-        targets = read_frame(scene, depsgraph, live)
+    def watch_read(scene: object, depsgraph: object, start: object) -> object:
+        targets = read_frame(scene, depsgraph, start)
         late.append(targets.frame > 2 and simulated[-1:] != [targets.frame - 1])
         return targets
 
-    monkeypatch.setattr(addon.simulation.live, "advance", watch_advance)
-    monkeypatch.setattr(addon.simulation.live, "read_frame", watch_read)
+    monkeypatch.setattr(live, "advance", watch_advance)
+    monkeypatch.setattr(scene_input, "read_frame", watch_read)
     bpy.ops.xpbd.simulate()
     assert any(late), "frames are read ahead"
     late.clear()
