@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ...core.contact.topology import SMALL_HOLES
 from ..scene import animation, colliders, meetings, mesh_io, stack
 from ..scene.digests import checksum
 
@@ -96,6 +95,8 @@ def _look(obj: bpy.types.Object) -> tuple[int, bool]:
 
 def _is_open(mesh: bpy.types.Mesh, positions: np.ndarray, corner_edges: np.ndarray) -> bool:
     """Whether it has more than small holes, by which `core` takes it for closed."""
+    from ...core.contact.topology import SMALL_HOLES
+
     rim = np.flatnonzero(np.bincount(corner_edges, minlength=1) == 1)
     ends, areas = np.empty((len(mesh.edges), 2), np.int32), np.empty(len(mesh.polygons), np.float32)
     mesh.edges.foreach_get("vertices", ends.ravel())

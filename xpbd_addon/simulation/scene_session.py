@@ -294,8 +294,10 @@ class Session:
     ) -> None:
         """Raises CacheError."""
         assert self.cache is not None
-        frame = simulation.frame
-        if told := self._newly_met(live.together(simulation)):
+        frame, cached = simulation.frame, self.cache.objects
+        if not measured.keys() <= cached.keys():
+            raise CacheError(self.cache.problem)
+        if told := _newly_met(cached, live.together(simulation)):
             self.cache.truncate(frame - 1, measured)  # what is behind was made without each other
             self.cache.tell(told)
         lacking = [each for each in measured if self.cache.last_frame_of(each) == frame - 1]
@@ -312,17 +314,6 @@ class Session:
         self.compare(frame, simulation.rows)
         if self.replaced is not None:
             self.replaced.drop_passed(frame, simulation.inputs.end)
-
-    def _newly_met(self, groups: Iterable[set[str]]) -> dict[str, CachedObject]:
-        """What is to be known of objects that were together for the first time."""
-        assert self.cache is not None
-        cached = self.cache.objects
-        met = {each: {*cached[each].met, *group} - {each} for group in groups for each in group}
-        return {
-            each: replace(cached[each], met=sorted(others))
-            for each, others in met.items()
-            if others != set(cached[each].met)
-        }
 
     def _met_unawares(self, measured: dict[str, Measures]) -> set[str]:
         """Cache ids of objects that are not simulated now and that what is could have met."""
@@ -346,3 +337,15 @@ class Session:
     def _reaches(self, object_id: str, frame: int) -> bool:
         last = self.cache.last_frame_of(object_id) if self.cache else None
         return last is not None and last >= frame
+
+
+def _newly_met(
+    cached: Mapping[str, CachedObject], groups: Iterable[set[str]]
+) -> dict[str, CachedObject]:
+    """What is to be known of objects that were together for the first time."""
+    met = {each: {*cached[each].met, *group} - {each} for group in groups for each in group}
+    return {
+        each: replace(cached[each], met=sorted(others))
+        for each, others in met.items()
+        if others != set(cached[each].met)
+    }

@@ -98,7 +98,7 @@ class Shape(NamedTuple):
         rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
         joined: what hangs together with each leaf, and behind them each row of ``Moving.boxes``,
             see :mod:`.patches`, int32, and where those of each begin, and the end, shape
-            (l + rows + 1,), int32: ``joined_starts``; and their bits, uint64: ``joined_bits``.
+            (l + rows + 1,), int32: ``joined_starts``; and their bits, int64: ``joined_bits``.
         levels: first row in ``Moving.boxes`` of each level of the tree, and their end, int64.
         meets: whether the pieces of two parts can touch, shape (parts, parts), uint8.
         reach: how far boxes of a part are extended [m], shape (parts,), float32.

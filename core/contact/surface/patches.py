@@ -42,7 +42,7 @@ class Joined(NamedTuple):
 
     starts: Indices
     others: Indices
-    bits: NDArray[np.uint64]
+    bits: NDArray[np.int64]
 
 
 class _Level(NamedTuple):
@@ -94,7 +94,7 @@ def joined(
     starts = np.searchsorted(pairs[:, 0], np.arange(len(parts) + int(rows[-1]) + 1))
     bits = np.zeros(len(starts) - 1, np.uint64)
     np.bitwise_or.at(bits, pairs[:, 0], np.uint64(1) << (pairs[:, 1] % 64).astype(np.uint64))
-    return Joined(starts, pairs[:, 1], bits)
+    return Joined(starts, pairs[:, 1], bits.view(np.int64))
 
 
 def _leaves(

@@ -35,7 +35,8 @@ def folder(scene: bpy.types.Scene) -> Path:
 
 
 def remove_all(where: Path) -> None:
-    shutil.rmtree(where)
+    while where.exists():  # somebody may be writing there
+        shutil.rmtree(where, ignore_errors=True)
 
 
 def remove_positions(where: Path) -> None:
