@@ -121,6 +121,7 @@ class Job:
         self._running = False
         self._generator.close()
         self._worker.shutdown(wait=True, cancel_futures=True)
+        self.session.is_written = False
         try:
             if restore_frame:
                 frame, subframe = self._frame_before
@@ -165,6 +166,7 @@ class Job:
     def _frames(self, simulation: Live) -> Iterator[Future[None]]:
         """Simulate up to the end, or as long as this is the simulation to go on with."""
         ahead = Ahead(simulation, self._range[1])
+        self.session.is_written = True
         while self.session.live is simulation and not self._cancelled:
             scene_input.check_unchanged(self._scene(), simulation.inputs)
             if ahead.is_low():

@@ -52,7 +52,7 @@ def look_at_files(session: Session, *, at_all: bool = False) -> None:
         at_all: look at every frame, not only at whether it is there.
     """
     cache = session.cache
-    if cache is None:
+    if cache is None or session.is_written:
         return
     before = cache.edition
     if at_all:

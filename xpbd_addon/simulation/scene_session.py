@@ -46,6 +46,7 @@ class Session:
         replaced: frames that may come back.
         faults: of each frame simulated the vertices that have any, by cache id.
         edited: whether something may have changed since a frame was looked at.
+        is_written: whether another thread writes into the cache now, which so nobody else does.
     """
 
     def __init__(self) -> None:
@@ -53,6 +54,7 @@ class Session:
         self.inputs: dict[str, ObjectInputs] = {}
         self.replaced: Replaced | None = None
         self.edited = True
+        self.is_written = False
         self.live: Live | None = None
         self.start: SceneInput | None = None
         self.no_folder = ""
