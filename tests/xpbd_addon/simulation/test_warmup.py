@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from importlib import import_module
@@ -72,6 +71,7 @@ from blender_scenes import empty_scene, sheet
 from playing import addon, cached, play
 folder = Path(sys.argv[1])
 warmup = addon.simulation.warmup
+warmup.paths.user_folder = lambda name: folder / name
 from numba.core import event
 compiled = []
 class Listener(event.Listener):
@@ -107,7 +107,6 @@ def test_the_first_play_compiles_nothing(tmp_path: Path) -> None:
     here = str(Path(__file__).parents[1])
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {here!r})\n{PLAY}", str(tmp_path)],
-        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
