@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 from .scene import display_modifier, fingerprint, ids, thickness
 from .settings import changes
 from .show import display
-from .simulation import job, rendering, session
+from .simulation import job, redraw, rendering, session
 
 _rendering = False
 _unshown: dict[int, bool] = {}  # scenes in no window when their positions went, by session_uid
@@ -40,6 +40,7 @@ def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         rendering.advance(scene, depsgraph)
     elif whole and _plays(scene):
         session.play(scene, depsgraph)
+        redraw.timelines()
     display.show(scene, depsgraph)
     if whole and in_render:
         rendering.note(scene, depsgraph)

@@ -10,7 +10,7 @@ import bpy
 from .. import log
 from ..errors import SceneError
 from ..show import display
-from ..simulation import job, session, warmup
+from ..simulation import job, redraw, session
 from . import progress
 
 _TICK = 0.02  # seconds between two looks at the worker
@@ -156,7 +156,7 @@ def _show_progress(context: bpy.types.Context, running: job.Job) -> None:
     context.window_manager.progress_update(running.factor)
     for window in context.window_manager.windows:
         window.workspace.status_text_set(progress_text(running))
-    warmup.redraw_physics()
+    redraw.physics()
 
 
 def _end_progress(timer: bpy.types.Timer) -> None:
@@ -165,7 +165,7 @@ def _end_progress(timer: bpy.types.Timer) -> None:
     manager.progress_end()
     for window in manager.windows:
         window.workspace.status_text_set(None)
-    warmup.redraw_physics(viewports=True)
+    redraw.physics(viewports=True)
 
 
 CLASSES = (XPBD_OT_simulate, XPBD_OT_clear_cache)

@@ -15,6 +15,7 @@ from ..errors import SceneError
 from ..scene import paths
 from ..settings import solvers
 from ..settings.scene_settings import SceneSettings
+from . import redraw
 
 State = Literal["READY", "COMPILING", "FAILED"]
 _START_AFTER = 0.5  # seconds: the window is there by then
@@ -126,15 +127,6 @@ def _fail(message: str) -> None:
         event.set()
 
 
-def redraw_physics(*, viewports: bool = False) -> None:
-    """Draw again what tells of simulations: the physics panels, timelines, if wanted viewports."""
-    kinds = {"PROPERTIES", "DOPESHEET_EDITOR"} | ({"VIEW_3D"} if viewports else set())
-    for window in bpy.context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type in kinds:
-                area.tag_redraw()
-
-
 def _start_later() -> None:
     """All solvers, first the one that the scene uses."""
     chosen = bpy.context.scene.xpbd.solver
@@ -147,7 +139,7 @@ def _start_later() -> None:
 
 def _redraw_while_compiling() -> float | None:
     compiling = _thread is not None
-    redraw_physics(viewports=not compiling)
+    redraw.physics(viewports=not compiling)
     return _REDRAW_EVERY if compiling else None
 
 
