@@ -32,11 +32,11 @@ def play(scene: bpy.types.Scene, last: int | None = None) -> None:
 def frame_by_frame() -> Iterator[None]:
     """Long simulations read a frame when the last one is done, so that what they do is foreseen."""
     ahead = addon.simulation.ahead
-    before, ahead.AT_FIRST = ahead.AT_FIRST, 1
+    before, ahead.MOST = ahead.MOST, 1
     try:
         yield
     finally:
-        ahead.AT_FIRST = before
+        ahead.MOST = before
 
 
 def cached(scene: bpy.types.Scene) -> tuple[int | None, int | None]:

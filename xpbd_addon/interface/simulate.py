@@ -14,8 +14,9 @@ from ..simulation import job, redraw, session
 from . import progress
 
 _TICK = 0.02  # seconds between two looks at the worker
-_SHORTEST_LOOK, _LONGEST_LOOK = 0.03, 0.25  # seconds, so that Blender stays responsive
+_SHORTEST_LOOK, _LONGEST_LOOK = 0.03, 0.35  # seconds, so that Blender stays responsive
 _SHOW_EVERY = 0.25  # seconds: what is shown has to be drawn
+_FORGET = 0.98  # of what drawing took, from one look to the next
 
 
 class XPBD_OT_simulate(bpy.types.Operator):
@@ -33,6 +34,8 @@ class XPBD_OT_simulate(bpy.types.Operator):
 
     _job: job.Job
     _left = _shown = 0.0
+    _frame_shown = 0
+    _drawing = _LONGEST_LOOK  # seconds that Blender lately took to draw, before it is known
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
@@ -80,9 +83,7 @@ class XPBD_OT_simulate(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if more:
-            if time.monotonic() > self._shown + _SHOW_EVERY:
-                _show_progress(context, running)
-                self._shown = time.monotonic()
+            self._show(context, running)
             return {"PASS_THROUGH"}
         done = "All" if running.was_complete else running.frames_done
         already = " already" if running.was_complete else ""
@@ -90,15 +91,28 @@ class XPBD_OT_simulate(bpy.types.Operator):
         return {"FINISHED"}
 
     def _poll_for_a_moment(self, running: job.Job) -> bool:
-        """Let the job go on, twice as long as Blender needed for itself since the last time."""
+        """Let the job go on until it can do without the main thread while Blender draws.
+
+        But not much longer than drawing takes, so that Blender stays responsive.
+        """
         now = time.monotonic()
-        away = now - self._left if self._left else 0.0
-        until = now + min(max(_SHORTEST_LOOK, 2.0 * away), _LONGEST_LOOK)
+        if self._left:
+            self._drawing = max(now - self._left, _FORGET * self._drawing)
+        until = now + min(max(_SHORTEST_LOOK, 2.0 * self._drawing), _LONGEST_LOOK)
         more = running.poll(0.0)
-        while more and (left := until - time.monotonic()) > 0.0:
+        while more and not running.can_do_without(self._drawing):
+            if (left := until - time.monotonic()) <= 0.0:
+                break
             more = running.poll(min(left, _SHORTEST_LOOK))
         self._left = time.monotonic()
         return more
+
+    def _show(self, context: bpy.types.Context, running: job.Job) -> None:
+        """Have the progress drawn when Blender draws anyway, or has not drawn for a while."""
+        due = self._shown + max(_SHOW_EVERY, 4.0 * self._drawing)
+        if time.monotonic() > due or running.frame_read != self._frame_shown:
+            _show_progress(context, running)
+            self._shown, self._frame_shown = time.monotonic(), running.frame_read
 
     def _report(self, scene: bpy.types.Scene, text: str) -> None:
         """Tell the user what was done, and last, so that it stays on the screen, what was not."""

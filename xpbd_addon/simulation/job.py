@@ -63,6 +63,7 @@ class Job:
         self._cancelled = False
         self._running = True
         self._pending: Future[Any] | None = None
+        self._ahead: Ahead | None = None
         self._worker = ThreadPoolExecutor(1, "xpbd solver")
         self._generator = self._steps()
         self._solver = scene.xpbd.solver
@@ -82,6 +83,18 @@ class Job:
         done = self.frames_done - self._first_timed[0]
         elapsed = time.monotonic() - self._first_timed[1]
         return (self.frames_total - self.frames_done) * elapsed / done
+
+    @property
+    def frame_read(self) -> int:
+        """The last frame that was read, which Blender shows; 0 before."""
+        return self._ahead.next_frame - 1 if self._ahead is not None else 0
+
+    def can_do_without(self, seconds: float) -> bool:
+        """Whether it goes on for so long without the main thread, as far as is known."""
+        if self._ahead is None:
+            return False
+        self._ahead.drawing = seconds
+        return self._ahead.is_enough()
 
     def cancel(self) -> None:
         """Stop after the frame in work; the frames done are kept."""
@@ -165,7 +178,7 @@ class Job:
 
     def _frames(self, simulation: Live) -> Iterator[Future[None]]:
         """Simulate up to the end, or as long as this is the simulation to go on with."""
-        ahead = Ahead(simulation, self._range[1])
+        self._ahead = ahead = Ahead(simulation, self._range[1])
         self.session.is_written = True
         while self.session.live is simulation and not self._cancelled:
             scene_input.check_unchanged(self._scene(), simulation.inputs)
@@ -174,10 +187,8 @@ class Job:
             if (first := ahead.first()) is None:
                 return
             yield first
-            first.result()
         while (first := ahead.first()) is not None:  # what went wrong may not be seen yet
             yield first
-            first.result()
 
     def _read(self, simulation: Live, ahead: Ahead) -> None:
         """Read frames for the worker, for a moment."""
@@ -185,14 +196,15 @@ class Job:
         while ahead.has_room() and not self._cancelled:
             scene.frame_set(ahead.next_frame)
             targets = scene_input.read_frame(scene, _depsgraph(scene), simulation.inputs)
-            ahead.add(targets, self._worker.submit(self._simulate, simulation, targets))
+            ahead.add(targets, self._worker.submit(self._simulate, simulation, targets, ahead))
             if time.monotonic() > until:
                 return
 
-    def _simulate(self, simulation: Live, targets: FrameInput) -> None:
+    def _simulate(self, simulation: Live, targets: FrameInput, ahead: Ahead) -> None:
         """In the worker: make the next frame; drop the solver's state where it failed."""
         if self._cancelled or self.session.live is not simulation:
             return
+        started = time.monotonic()
         try:
             live.advance(simulation, targets)
         except BaseException:
@@ -200,6 +212,7 @@ class Job:
             raise
         if not self.session.store():
             self.frames_done += 1
+        ahead.took(time.monotonic() - started)
 
     def _resume(self) -> bool:
         """Whether the live solver stands at the end of valid frames, to go on from there."""
