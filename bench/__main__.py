@@ -27,6 +27,7 @@ from . import (
     sheet,
     startup,
     substeps,
+    window,
 )
 from .blenders import Blenders
 from .setting import Setting, peers_from_environment
@@ -44,6 +45,7 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[report.Table]]] = {
     "drape": drape.measure,
     "contact": contact.measure,
     "garments": garments.measure,
+    "window": window.measure,
 }
 
 

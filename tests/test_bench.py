@@ -15,7 +15,9 @@ from bench import (
     scenes,
     setting,
     sheet_lines,
+    window,
 )
+from bench.blenders import Blenders
 
 
 def test_every_c_kernel_moves_the_vertices_as_ours_does() -> None:
@@ -51,6 +53,31 @@ def test_a_table_prints_its_bars(tmp_path: Path) -> None:
     report.write(tmp_path / "out.json", {"name": [table]})
     content = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert [bar["holds"] for bar in content["measurements"]["name"][0]["bars"]] == [False, True]
+
+
+def printed(monkeypatch: pytest.MonkeyPatch, text: str) -> report.Table:
+    """What is said of a window in which a script printed something."""
+
+    def ended(command: list[str]) -> str:
+        if "--output" in command:
+            (Path(command[-1]) / "x.zip").touch()
+        return text
+
+    monkeypatch.setattr(window, "_ended", ended)
+    (table,) = window.measure(setting.Setting(1, Blenders((), None)))
+    return table
+
+
+def test_simulating_in_a_window_is_held_against_background(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = [{"alone": 1.0, "window": 2.0, "redraw": 0.2, "gap": 0.3}]
+    found = [{"vertices": 9, "frames": 5, "rounds": rounds}]
+    table = printed(monkeypatch, f"[ 9 s] {window.MEASURED}{json.dumps(found)}\nUI test passed")
+    assert [bar.holds for bar in table.bars] == [False, True]
+
+
+def test_where_no_window_can_be_had_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = printed(monkeypatch, "UI test SKIPPED: bwrap is missing\n")
+    assert table.rows == [] and "bwrap is missing" in table.remarks[0]
 
 
 @pytest.mark.parametrize("faces", ["triangles", "irregular"])

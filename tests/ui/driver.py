@@ -88,11 +88,11 @@ def difference(first: Path, second: Path, area_kind: str) -> float:
     return float(subprocess.run(pair + measure, check=True, capture_output=True, text=True).stdout)
 
 
-def seconds_to_draw() -> float:
+def seconds_to_draw(times: int = 3) -> float:
     """How long this machine takes to draw the window once, with what else it has to do."""
     started = time.monotonic()
-    OPERATORS.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=3)
-    return (time.monotonic() - started) / 3
+    OPERATORS.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=times)
+    return (time.monotonic() - started) / times
 
 
 class LongestGap:
@@ -107,8 +107,11 @@ class LongestGap:
 
     def check(self, limit: float) -> None:
         """Stop measuring; AssertionError if Blender stood still for `limit` seconds."""
-        bpy.app.timers.unregister(self._timer)
+        self.stop()
         assert self.seconds < limit, f"Blender froze for {self.seconds:.2f} s"
+
+    def stop(self) -> None:
+        bpy.app.timers.unregister(self._timer)
 
     def _tick(self) -> float:
         now = time.monotonic()

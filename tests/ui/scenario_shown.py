@@ -5,22 +5,20 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import bpy
+import simulating
 import stage
 from driver import (
     CONTEXT,
     OPERATORS,
     SHOTS,
-    LongestGap,
     Steps,
     log,
     region,
     run,
     screenshot,
-    seconds_to_draw,
     until,
     window,
 )
@@ -84,23 +82,10 @@ def one_is_left_out() -> Steps:
 def simulate() -> Steps:
     """In the window it takes hardly longer than without, however long a redraw takes."""
     stage.scene().xpbd.frame_end = LONG
-    OPERATORS.xpbd.clear_cache()
-    yield 0.5
-    started = time.monotonic()
-    stage.addon("simulation.job").run_blocking(stage.scene())
-    alone = time.monotonic() - started
-    OPERATORS.xpbd.clear_cache()
-    redraw = seconds_to_draw()
-    yield 0.5
-    started, gap = time.monotonic(), LongestGap()
-    OPERATORS.xpbd.simulate("INVOKE_DEFAULT")
-    yield until(lambda: not stage.simulating(), "the simulation to end", 200)
-    seconds = time.monotonic() - started
-    redraw = max(redraw, seconds_to_draw())
-    log(f"{seconds:.2f} s, without a window {alone:.2f} s: {seconds / alone:.2f} times")
-    log(f"a redraw takes {redraw:.2f} s, the longest freeze was {gap.seconds:.2f} s")
-    gap.check(LONGEST_FREEZE + 3 * redraw)
-    assert seconds < 1.5 * alone + 3 * redraw, "Simulate waits for redraws"
+    taken = simulating.Round()
+    yield from simulating.simulate(taken)
+    assert taken.gap < LONGEST_FREEZE + 3 * taken.redraw, "Blender froze"
+    assert taken.window < 1.5 * taken.alone + 3 * taken.redraw, "Simulate waits for redraws"
     yield 0.5
     screenshot("26-simulated")
 

@@ -34,20 +34,27 @@ def cloth() -> Any:
 
 
 def prepare() -> None:
-    """A sheet of CELLS × CELLS squares with one side in a vertex group, Physics tab in front."""
+    """A sheet with one side in a vertex group, Physics tab in front."""
     CONTEXT.preferences.system.viewport_aa = "OFF"  # half the time a frame in software
     OPERATORS.object.delete()
+    hang_a_sheet(CELLS)
+    view = area("VIEW_3D").spaces.active.region_3d
+    view.view_location, view.view_distance = (0.0, SIZE / 4, HEIGHT * 0.6), 3.5 * SIZE
+    area("PROPERTIES").spaces.active.context = "PHYSICS"
+    OPERATORS.ed.undo_push(message="Test scene")
+
+
+def hang_a_sheet(cells: int) -> None:
+    """Squares in the cloth object, in place of the one before, with one side in a vertex group."""
+    for before in [each for each in bpy.data.objects if each.name == "Flag"]:
+        bpy.data.objects.remove(before)
     OPERATORS.mesh.primitive_grid_add(
-        x_subdivisions=CELLS, y_subdivisions=CELLS, size=SIZE, location=(0.0, 0.0, HEIGHT)
+        x_subdivisions=cells, y_subdivisions=cells, size=SIZE, location=(0.0, 0.0, HEIGHT)
     )
     CONTEXT.object.name = "Flag"
     obj = cloth()
     side = [v.index for v in obj.data.vertices if v.co.y > SIZE / 2 - 1e-4]
     obj.vertex_groups.new(name=PIN_GROUP).add(side, 1.0, "REPLACE")
-    view = area("VIEW_3D").spaces.active.region_3d
-    view.view_location, view.view_distance = (0.0, SIZE / 4, HEIGHT * 0.6), 3.5 * SIZE
-    area("PROPERTIES").spaces.active.context = "PHYSICS"
-    OPERATORS.ed.undo_push(message="Test scene")
 
 
 def wait_for_kernels() -> Steps:

@@ -15,7 +15,8 @@ from . import progress
 
 _TICK = 0.02  # seconds between two looks at the worker
 _SHORTEST_LOOK, _LONGEST_LOOK = 0.03, 0.35  # seconds, so that Blender stays responsive
-_SHOW_EVERY = 0.25  # seconds: what is shown has to be drawn
+_SHOW_EVERY = 0.25  # seconds, or so many times what drawing takes
+_DRAWINGS = 6.0
 _FORGET = 0.98  # of what drawing took, from one look to the next
 
 
@@ -109,7 +110,7 @@ class XPBD_OT_simulate(bpy.types.Operator):
 
     def _show(self, context: bpy.types.Context, running: job.Job) -> None:
         """Have the progress drawn when Blender draws anyway, or has not drawn for a while."""
-        due = self._shown + max(_SHOW_EVERY, 4.0 * self._drawing)
+        due = self._shown + max(_SHOW_EVERY, _DRAWINGS * self._drawing)
         if time.monotonic() > due or running.frame_read != self._frame_shown:
             _show_progress(context, running)
             self._shown, self._frame_shown = time.monotonic(), running.frame_read

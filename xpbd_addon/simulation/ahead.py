@@ -16,8 +16,8 @@ from .scene_input import FrameInput
 
 MOST = 1024  # frames
 _AT_FIRST = 32  # frames, as long as none was simulated
-_BUSY_FOR = 2.0  # seconds that the worker has to do at most, or some times what drawing takes
-_DRAWINGS = 8
+_BUSY_FOR = 0.5  # seconds that the worker has to do at most, or so many times what drawing takes
+_DRAWINGS = 12
 _MOST_BYTES = 2**28
 
 
