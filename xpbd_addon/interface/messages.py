@@ -13,7 +13,7 @@ import bpy
 
 from ..bake import bake_record
 from ..errors import SceneError
-from ..simulation import job, rendering, session, warmup
+from ..simulation import job, rendering, session, waiting, warmup
 from ..simulation.status import CacheStatus, ObjectStatus
 from . import hints
 
@@ -38,7 +38,8 @@ def state(scene: bpy.types.Scene, obj: bpy.types.Object) -> Message:
     if solver == "FAILED":
         return Message(why, "WARNING")
     if solver == "COMPILING" and seconds > 0.0:
-        return Message(f"Compiling the solver once ({seconds:.0f} s)", "WAIT")
+        then = ", then it simulates by itself" if waiting.is_waited_for(scene) else ""
+        return Message(f"Compiling the solver once ({seconds:.0f} s){then}", "WAIT")
     if (running := job.current()) is not None:
         first, last = session.of(scene).frames()
         held = cache_text(CacheStatus(first, last, outdated=False, reason=""))
@@ -81,7 +82,7 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
         yield Message(f"{len(left_out) - _MOST_NAMED} more are left out", "WARNING")
     if rendered := rendering.summary(scene):
         yield Message(rendered, "WARNING")
-    if notice := session.notice(scene):
+    if (notice := session.notice(scene)) and not waiting.is_waited_for(scene):
         yield Message(notice, "WARNING")
     objects = [each for each in session.simulated_objects(scene) if each != obj]
     if text := others_text(status, objects):

@@ -24,6 +24,7 @@ from .live import Live
 from .scene_input import FrameInput
 
 _READS_FOR = 0.1  # seconds, before Blender may do something else
+_COMPILED_YET = 0.05  # seconds between two looks
 
 Progress = Callable[[int, int], None]
 _current: Job | None = None
@@ -67,7 +68,7 @@ class Job:
         self._worker = ThreadPoolExecutor(1, "xpbd solver")
         self._generator = self._steps()
         self._solver = scene.xpbd.solver
-        warmup.start(self._solver)
+        warmup.start(self._solver, again=True)
         _current = self
 
     @property
@@ -154,8 +155,11 @@ class Job:
             return
         state, _seconds, message = warmup.state(self._solver)
         self.message = message if state != "READY" else ""
-        yield (ready := self._worker.submit(warmup.wait, self._solver))
-        ready.result()
+        while warmup.state(self._solver)[0] == "COMPILING":
+            if self._cancelled:
+                return
+            yield self._worker.submit(time.sleep, _COMPILED_YET)
+        warmup.wait(self._solver)
         if not self._resume():
             yield from self._restart()
         while self.session.live is not None and not self._cancelled:

@@ -14,29 +14,30 @@ from . import warmup
 from .scene_session import Session
 
 _LOOK_EVERY = 0.2  # seconds
-_MESSAGE = "The solver is being compiled: simulating starts by itself when that is done"
 
-_waiting: tuple[bpy.types.Scene, Session] | None = None
+_waiting: bpy.types.Scene | None = None
 
 
 def may_simulate(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> bool:
     """Whether the solver is ready. Without a window, and in renders, that is waited for.
 
-    Where it is not, the session's error says why, if playing would have simulated.
+    Where that was in vain, the session's error says why.
     """
     wanted = session.start is not None
     waits = bpy.app.background or depsgraph.mode == "RENDER"
     if waits and (wanted or session.live is not None):
         return _waited(scene, session)
-    state, _seconds, message = warmup.state(scene.xpbd.solver)
+    state = warmup.state(scene.xpbd.solver)[0]
     if state == "COMPILING":
         warmup.start(scene.xpbd.solver)
         if wanted:
-            session.error = _MESSAGE
-            _wait_for(scene, session)
-    elif state == "FAILED" and wanted:
-        session.error = message
+            _wait_for(scene)
     return state == "READY"
+
+
+def is_waited_for(scene: bpy.types.Scene) -> bool:
+    """Whether the scene plays and will be simulated when the solver is ready."""
+    return _waiting == scene
 
 
 def _waited(scene: bpy.types.Scene, session: Session) -> bool:
@@ -48,9 +49,9 @@ def _waited(scene: bpy.types.Scene, session: Session) -> bool:
     return True
 
 
-def _wait_for(scene: bpy.types.Scene, session: Session) -> None:
+def _wait_for(scene: bpy.types.Scene) -> None:
     global _waiting
-    _waiting = scene, session
+    _waiting = scene
     if not bpy.app.timers.is_registered(_look):
         bpy.app.timers.register(_look, first_interval=_LOOK_EVERY)
 
@@ -60,15 +61,13 @@ def _look() -> float | None:
     global _waiting
     if _waiting is None:
         return None
-    scene, session = _waiting
+    scene = _waiting
     try:
-        state, _seconds, message = warmup.state(scene.xpbd.solver)
+        state = warmup.state(scene.xpbd.solver)[0]
         playing = _plays(scene)
         if state == "COMPILING" and playing:
             return _LOOK_EVERY
         _waiting = None
-        if session.error == _MESSAGE:
-            session.error = message if state == "FAILED" else ""
         if state == "READY" and playing:
             scene.frame_set(scene.xpbd.frame_start)
     except ReferenceError:  # the scene is gone

@@ -24,34 +24,44 @@ _REDRAW_EVERY = 0.5
 _lock = threading.Lock()
 _thread: threading.Thread | None = None
 _waiting: list[str] = []
-_done: dict[str, threading.Event] = {}
-_failed = ""
-_started = 0.0
-_seconds = 0.0
+_asked_for: dict[str, _Compilation] = {}
+
+
+class _Compilation:
+    """One solver's: since when, whether and after how long it is done, and why it failed."""
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+        self.seconds = 0.0
+        self.done = threading.Event()
+        self.why = ""
 
 
 def state(solver: str = "XPBD") -> tuple[State, float, str]:
     """How far a solver is, the seconds it takes or took, and a sentence for the user."""
-    if _failed:
-        return "FAILED", _seconds, _failed
-    event = _done.get(solver)
-    if event is not None and event.is_set():
-        return "READY", _seconds, f"The solver was ready after {_seconds:.1f} s"
-    if event is None:
+    known = _asked_for.get(solver)
+    if known is None:
         return "COMPILING", 0.0, "The solver is compiled when it is first needed"
-    return "COMPILING", time.monotonic() - _started, "Compiling the solver, once after installation"
+    if not known.done.is_set():
+        seconds = time.monotonic() - known.started
+        return "COMPILING", seconds, "Compiling the solver, once after installation"
+    if known.why:
+        return "FAILED", known.seconds, known.why
+    return "READY", known.seconds, f"The solver was ready after {known.seconds:.1f} s"
 
 
-def start(solver: str = "XPBD") -> None:
-    """Begin to compile a solver before all others, unless that was done."""
+def start(solver: str = "XPBD", *, again: bool = False) -> None:
+    """Begin to compile a solver before all others, unless that was done.
+
+    Args:
+        again: also where it failed before.
+    """
     global _thread
     with _lock:
-        if solver not in _done:
-            _done[solver] = threading.Event()
+        known = _asked_for.get(solver)
+        if known is None or (again and known.why):
+            _asked_for[solver] = _Compilation()
             _waiting.append(solver)
-        if _failed:
-            _done[solver].set()
-            return
         if solver in _waiting:
             _waiting.remove(solver)
             _waiting.insert(0, solver)
@@ -68,26 +78,34 @@ def wait(solver: str = "XPBD") -> None:
         SceneError: it can't be compiled on this computer.
     """
     start(solver)
-    _done[solver].wait()
-    if _failed:
-        raise SceneError(_failed)
+    known = _asked_for[solver]
+    known.done.wait()
+    if known.why:
+        raise SceneError(known.why)
 
 
 def _compile(folder: Path) -> None:
     """Compile what waits, one solver after the other."""
-    global _started, _seconds
     while (solver := _next()) is not None:
-        _started = time.monotonic()
+        known = _asked_for[solver]
         try:
             _compile_one(solver, folder)
         except ImportError as error:
-            _fail(f"A part of the extension is missing ({error}): install it again from its zip")
+            known.why = (
+                f"A part of the extension is missing ({error}): install it again from its zip"
+            )
         except OSError as error:
-            _fail(f"The folder of the compiled solver can't be written ({error}): make room there")
+            known.why = (
+                f"The folder of the compiled solver can't be written ({error}): make room there, "
+                "then press Simulate"
+            )
         except Exception as error:
-            _fail(f"The solver {solver} can't be compiled on this computer: {error}")
-        _seconds = time.monotonic() - _started
-        _done[solver].set()
+            known.why = (
+                f"The solver {solver} can't be compiled on this computer: {error}. "
+                "Simulate tries again"
+            )
+        known.seconds = time.monotonic() - known.started
+        known.done.set()
 
 
 def _next() -> str | None:
@@ -117,14 +135,6 @@ def _options_of_a_new_scene(entry: solvers.SolverEntry) -> dict[str, Any]:
     settings["solver"] = entry.identifier
     counts = entry.counts(settings["automatic"])
     return solvers.options_of(SimpleNamespace(**settings | dict(zip(solvers.COUNTS, counts))))
-
-
-def _fail(message: str) -> None:
-    """One failure ends them all: they need the same things."""
-    global _failed
-    _failed = message
-    for event in _done.values():
-        event.set()
 
 
 def _start_later() -> None:

@@ -48,6 +48,11 @@ def error_of(scene: bpy.types.Scene) -> str:
     return str(addon.simulation.session.status(scene).error)
 
 
+def said(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[str]:
+    """The panel's lines."""
+    return [message.text for message in addon.interface.messages.in_panel(scene, obj)]
+
+
 @pytest.fixture
 def scene() -> bpy.types.Scene:
     return empty_scene()
@@ -59,16 +64,16 @@ def window(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> Window:
 
 
 def test_playing_begins_when_the_solver_is_ready(scene: bpy.types.Scene, window: Window) -> None:
-    sheet()
+    obj = sheet()
     play(scene, 4)
     assert cached(scene) == (None, None)
     window.pass_time()
-    assert "starts by itself" in error_of(scene)
+    assert said(scene, obj) == ["Compiling the solver once (1 s), then it simulates by itself"]
     assert scene.frame_current == 4
     window.state = ("READY", 9.0, "")
     window.pass_time()
     assert scene.frame_current == 1
-    assert error_of(scene) == ""
+    assert said(scene, obj) == ["No frames cached"]
     assert window.timers == []
     for frame in (2, 3, 4):
         scene.frame_set(frame)
@@ -79,23 +84,27 @@ def test_playing_begins_when_the_solver_is_ready(scene: bpy.types.Scene, window:
 def test_who_stops_playing_stays_where_he_is(
     state: str, scene: bpy.types.Scene, window: Window
 ) -> None:
-    sheet()
+    obj = sheet()
     play(scene, 4)
     window.screen.is_animation_playing = False
     window.state = (state, 9.0, "")
     window.pass_time()
     assert scene.frame_current == 4
-    assert error_of(scene) == ""
+    assert not any("by itself" in text for text in said(scene, obj))
     assert window.timers == []
 
 
-def test_why_it_does_not_begin_is_said(scene: bpy.types.Scene, window: Window) -> None:
-    sheet()
+def test_why_it_does_not_begin_is_said_once(scene: bpy.types.Scene, window: Window) -> None:
+    obj = sheet()
     play(scene, 4)
     window.state = ("FAILED", 9.0, "The disk is full: make room there")
     window.pass_time()
     assert scene.frame_current == 4
-    assert error_of(scene) == "The disk is full: make room there"
+    told = said(scene, obj)
+    assert told.count("The disk is full: make room there") == 1
+    assert not any("by itself" in text for text in told)
+    window.state = ("READY", 9.0, "")
+    assert not any("disk" in text for text in said(scene, obj))
 
 
 def test_a_scene_that_is_gone_is_not_waited_for(scene: bpy.types.Scene, window: Window) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 
 import bpy
 import pytest
-from playing import addon
+from blender_scenes import empty_scene, sheet
+from playing import addon, cached
 
 from xpbd_addon.settings.solvers import SOLVERS as ENTRIES
 from xpbd_addon.settings.solvers import SolverEntry
@@ -54,6 +55,57 @@ def test_automatic_quality_is_warmed_up(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert bpy.context.scene.xpbd.automatic
     _, given = warmed_up("XPBD", monkeypatch, tmp_path)
     assert given["largest_stretch"] == pytest.approx(0.03)
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """No solver was asked for, and the first one can't be compiled while the list has a name."""
+    warmup = addon.simulation.warmup
+    full = ["PBD"]
+
+    def compile_one(solver: str, _folder: Path) -> None:
+        if solver in full:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(warmup, "_asked_for", {})
+    monkeypatch.setattr(warmup, "_compile_one", compile_one)
+    return full
+
+
+def test_a_solver_that_fails_fails_alone(full_disk: list[str]) -> None:
+    warmup = addon.simulation.warmup
+    with pytest.raises(addon.errors.SceneError, match=r"No space left.*then press Simulate"):
+        warmup.wait("PBD")
+    warmup.wait("XPBD")
+    assert [warmup.state(solver)[0] for solver in ("PBD", "XPBD")] == ["FAILED", "READY"]
+
+
+def test_simulate_compiles_again_what_failed(full_disk: list[str]) -> None:
+    scene = empty_scene()
+    sheet()
+    scene.xpbd.solver = "PBD"
+    with pytest.raises(RuntimeError, match="No space left"):
+        bpy.ops.xpbd.simulate()
+    assert addon.simulation.warmup.state("PBD")[0] == "FAILED"
+    full_disk.clear()
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    assert addon.simulation.warmup.state("PBD")[0] == "READY"
+    assert cached(scene) == (1, 6)
+
+
+def test_esc_does_not_wait_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = empty_scene()
+    sheet()
+    warmup = addon.simulation.warmup
+    monkeypatch.setattr(warmup, "_asked_for", {"XPBD": warmup._Compilation()})
+    job = addon.simulation.job.Job(scene)
+    for _ in range(5):
+        assert job.poll()
+    job.cancel()
+    for _ in range(3):
+        job.poll()
+    assert addon.simulation.job.current() is None
+    assert warmup.state()[0] == "COMPILING"
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.identifier)
