@@ -16,7 +16,7 @@ class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "physics"
-    bl_label = "Cache (Scene)"
+    bl_label = "Cache (All Objects)"
     bl_parent_id = "PHYSICS_PT_xpbd"
 
     @classmethod

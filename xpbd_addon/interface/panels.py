@@ -86,18 +86,18 @@ class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
     def draw(self, context: bpy.types.Context) -> None:
         column = _settings_column(self.layout, context)
         scene = context.scene.xpbd
-        column.prop(scene, "show_compliance")
         for entry in entries(context.object.xpbd.kind):
             name, label = entry.shown(compliance=scene.show_compliance)
             column.prop(context.object.xpbd, name, text=label)
         if context.object.xpbd.kind == "CLOTH":
             column.prop(context.object.xpbd, "membrane")
+        column.prop(scene, "show_compliance")
 
 
 class PHYSICS_PT_xpbd_limits(XPBDPanel):
     """How far the material can be stretched at all."""
 
-    bl_label = "Strain Limits"
+    bl_label = "Stretch Limits"
     bl_parent_id = "PHYSICS_PT_xpbd_physical"
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -178,9 +178,9 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
 
 
 class PHYSICS_PT_xpbd_solver(XPBDPanel):
-    """The scene's solver, shared by all its objects."""
+    """The scene's solver and what it spends, shared by all its objects."""
 
-    bl_label = "Solver (Scene)"
+    bl_label = "Quality (All Objects)"
     bl_parent_id = "PHYSICS_PT_xpbd"
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -188,9 +188,7 @@ class PHYSICS_PT_xpbd_solver(XPBDPanel):
         scene = context.scene.xpbd
         entry = solvers.entry_of(scene.solver)
         automatic = solvers.is_automatic(scene)
-        wide = column.column()
-        wide.use_property_split = False
-        wide.prop(scene, "solver", text="")
+        column.prop(scene, "solver")
         if entry.most is not None:
             column.prop(scene, "automatic")
             allowed = column.column()
@@ -212,7 +210,7 @@ def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     frame = job.shown_frame(scene)
     found = session.cached_measures(scene, context.object, frame)
     column = layout.column(align=True)
-    column.label(text=str(found) if found else "No strain known on this frame")
+    column.label(text=str(found) if found else "No stretch known on this frame")
     column.label(text=found.residual_text if found else "")
     if solvers.is_automatic(scene.xpbd):
         column.label(text=found.effort_text if found else "")
@@ -256,18 +254,19 @@ def _draw_faults(layout: bpy.types.UILayout, found: Found) -> None:
 
 
 def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> None:
-    """The "XPBD" entry among Blender's own physics buttons."""
+    """The entry among Blender's own physics buttons."""
     obj = context.object
     if obj is None or obj.type not in {"MESH", "CURVES"}:
         return
     if obj.type == "CURVES":
         self.layout.operator("xpbd.strands_from_curves", text="XPBD Strands", icon="STRANDS")
     elif obj.xpbd.use:
-        self.layout.operator("xpbd.remove", text="XPBD", icon="X")
+        self.layout.operator("xpbd.remove", text=f"XPBD {kinds.of(obj).label}", icon="X")
     else:
         kind = kinds.suited(obj)
         icon: Literal["STRANDS", "MOD_CLOTH"] = "STRANDS" if kind is kinds.STRANDS else "MOD_CLOTH"
-        self.layout.operator("xpbd.add", text="XPBD", icon=icon).kind = kind.identifier
+        text = f"XPBD {kind.label}"
+        self.layout.operator("xpbd.add", text=text, icon=icon).kind = kind.identifier
 
 
 def draw_collider_thickness(self: bpy.types.Panel, context: bpy.types.Context) -> None:

@@ -40,9 +40,9 @@ class Constant:
 CONSTANTS = (
     Constant(
         name="poisson_ratio",
-        label="Poisson Ratio",
-        description="How much the sheet narrows when it is pulled longer: 0 not at all, 0.5 like "
-        "rubber",
+        label="Narrowing",
+        description="Poisson's ratio: how much the sheet narrows when it is pulled longer, 0 not "
+        "at all, 0.5 like rubber",
         default=0.2,
         limits=(-0.95, 0.95),
         soft_range=(0.0, 0.5),

@@ -46,9 +46,9 @@ ObjectSettings.__annotations__.update(
             update=changed,
         ),
         "use_strain_limits": bpy.props.BoolProperty(
-            name="Strain Limits",
-            description="Never let the material be stretched or compressed beyond limits, however "
-            "soft it is",
+            name="Stretch Limits",
+            description="Never let the material be stretched or compressed beyond limits of its "
+            "strain, however soft it is",
             default=False,
             options=set(),
             override=OVERRIDE,
@@ -123,8 +123,8 @@ ObjectSettings.__annotations__.update(
             update=changed,
         ),
         "membrane": bpy.props.EnumProperty(
-            name="Membrane",
-            description="How faces resist being stretched and sheared",
+            name="Faces",
+            description="The membrane: how faces resist being stretched and sheared",
             items=[
                 (
                     "AUTOMATIC",
@@ -134,8 +134,8 @@ ObjectSettings.__annotations__.update(
                 ),
                 (
                     "CONTINUUM",
-                    "Continuum",
-                    "The strain of triangles: the same material on any mesh",
+                    "Continuous",
+                    "A continuum, the strain of triangles: the same material on any mesh",
                 ),
                 (
                     "SPRINGS",

@@ -64,7 +64,7 @@ SceneSettings.__annotations__.update(
             update=_solver_changed,
         ),
         "largest_stretch": bpy.props.FloatProperty(
-            name="Largest Stretch",
+            name="Max Stretch",
             description="How much longer than its stiffness allows cloth may become, in percent; a "
             "thousandth of it, as around a single pinned vertex, may become longer still. Smaller "
             "is more exact and slower",
@@ -104,10 +104,10 @@ SceneSettings.__annotations__.update(
             update=changed,
         ),
         "warm_start": bpy.props.FloatProperty(
-            name="Warm Start",
-            description="Part of the forces with which the next substep starts. Makes stiff cloth "
-            "stretch less for some more time; 0.5 is safe, with large steps higher values become "
-            "unstable",
+            name="Carry Over",
+            description="Warm start: part of the forces with which the next substep starts. Makes "
+            "stiff cloth stretch less for some more time; 0.5 is safe, with large steps higher "
+            "values become unstable",
             default=0.0,
             min=0.0,
             max=1.0,
@@ -162,7 +162,7 @@ SceneSettings.__annotations__.update(
             update=changed,
         ),
         "show_compliance": bpy.props.BoolProperty(
-            name="Compliance",
+            name="Show as Compliance",
             description="Show compliance, the reciprocal of stiffness, as papers do: two views of "
             "the same value",
             default=False,

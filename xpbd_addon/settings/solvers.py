@@ -51,8 +51,8 @@ class SolverEntry:
 SOLVERS = (
     SolverEntry(
         "XPBD",
-        "XPBD",
-        "Extended position based dynamics: fast, stable, real stiffness at any number of "
+        "Standard",
+        "XPBD, extended position based dynamics: fast, stable, real stiffness at any number of "
         "iterations. Choose this unless you know better",
         "XPBD",
         160,
@@ -62,9 +62,10 @@ SOLVERS = (
     ),
     SolverEntry(
         "PROJECTIVE_DYNAMICS",
-        "Projective Dynamics",
-        "Solves the whole object at once in few large steps. Choose it for a small object that "
-        "must be very even and calm, without compliance of 0; swallows more movement than XPBD",
+        "Calm",
+        "Projective dynamics: solves the whole object at once in few large steps. Choose it for a "
+        "small object that must be very even and calm, without compliance of 0; swallows more "
+        "movement than Standard",
         "ProjectiveDynamics",
         4,
         10,
@@ -73,8 +74,8 @@ SOLVERS = (
     ),
     SolverEntry(
         "PBD",
-        "PBD",
-        "Position based dynamics of 2007, whose stiffness grows with substeps and iterations. "
+        "Classic",
+        "PBD, position based dynamics of 2007, whose stiffness grows with substeps and iterations. "
         "Choose it to match the look of older simulations, and for its damping, which leaves "
         "falling and turning as they are",
         "PBD",
@@ -84,10 +85,10 @@ SOLVERS = (
     ),
     SolverEntry(
         "CONSTRAINED_DYNAMICS",
-        "Constrained Dynamics",
-        "Solves all constraints of a substep together and exactly, down to a compliance of 0. "
-        "Choose it for chains, ropes, nets and strands that must not stretch at all; too slow "
-        "for sheets of more than some hundred vertices",
+        "Unstretchable",
+        "Constrained dynamics: solves all constraints of a substep together and exactly, down to a "
+        "compliance of 0. Choose it for chains, ropes, nets and strands that must not stretch at "
+        "all; too slow for sheets of more than some hundred vertices",
         "ConstrainedDynamics",
         10,
         2,

@@ -55,15 +55,15 @@ class Measures(NamedTuple):
 
     def __str__(self) -> str:
         largest, mean = 100.0 * self.largest_strain, 100.0 * self.mean_strain
-        return f"Strain {largest:.1f} % max, {mean:.2f} % mean"
+        return f"Stretch {largest:.1f} % max, {mean:.2f} % mean"
 
     @property
     def residual_text(self) -> str:
-        """The residual in a unit in which it can be read."""
+        """The residual, what the solver has left to correct, in a unit in which it can be read."""
         millimetres = 1e3 * self.residual
         if millimetres >= 0.1:
-            return f"Residual {millimetres:.1f} mm"
-        return f"Residual {1e3 * millimetres:.2f} µm"
+            return f"Left to correct {millimetres:.1f} mm"
+        return f"Left to correct {1e3 * millimetres:.2f} µm"
 
     @property
     def effort_text(self) -> str:

@@ -35,10 +35,10 @@ def test_every_setting_of_a_constraint_can_be_reached() -> None:
     assert draw("damping").drawn == [*damping, "drag"]
     scene.xpbd.show_compliance = False
     stiffness = ["stretch_stiffness", "shear_stiffness", "bend_stiffness_shown"]
-    assert draw("stiffness").drawn == ["show_compliance", *stiffness, "membrane"]
+    assert draw("stiffness").drawn == [*stiffness, "membrane", "show_compliance"]
     scene.xpbd.show_compliance = True
     compliance = ["stretch_compliance_shown", "shear_compliance_shown", "bend_compliance"]
-    assert draw("stiffness").drawn == ["show_compliance", *compliance, "membrane"]
+    assert draw("stiffness").drawn == [*compliance, "membrane", "show_compliance"]
 
 
 def test_strands_show_their_own_settings() -> None:
@@ -49,10 +49,10 @@ def test_strands_show_their_own_settings() -> None:
     assert draw("physical").drawn == ["line_density_shown"]
     assert draw("damping").drawn == ["strand_stretch_damping", "strand_bend_damping", "drag"]
     stiffness = ["strand_stretch_stiffness", "strand_bend_stiffness_shown"]
-    assert draw("stiffness").drawn == ["show_compliance", *stiffness]
+    assert draw("stiffness").drawn == [*stiffness, "show_compliance"]
     scene.xpbd.show_compliance = True
     compliance = ["strand_stretch_compliance_shown", "strand_bend_compliance"]
-    assert draw("stiffness").drawn == ["show_compliance", *compliance]
+    assert draw("stiffness").drawn == [*compliance, "show_compliance"]
 
 
 def test_what_is_touched_stands_above_how() -> None:
@@ -243,10 +243,10 @@ def test_strain_of_the_last_frame_is_shown_while_simulating(
     bpy.ops.xpbd.simulate()
     scene.frame_set(6)
     last = draw("solver").drawn[-3:]
-    assert last[0].startswith("Strain ")
+    assert last[0].startswith("Stretch ")
     assert last[2].startswith("2 substeps")
     scene.frame_set(7)
-    assert draw("solver").drawn[-3:] == ["No strain known on this frame", "", ""]
+    assert draw("solver").drawn[-3:] == ["No stretch known on this frame", "", ""]
     monkeypatch.setattr(addon_module("simulation.job"), "is_simulating", lambda scene: True)
     assert draw("solver").drawn[-3:] == last
 
@@ -276,7 +276,7 @@ def test_automatic_quality_is_hidden_where_the_solver_has_none() -> None:
     for solver, own in (("PBD", ["velocity_damping"]), ("PROJECTIVE_DYNAMICS", [])):
         scene.xpbd.solver = solver
         layout = draw("solver")
-        nothing = ["No strain known on this frame", ""]
+        nothing = ["No stretch known on this frame", ""]
         assert layout.drawn == ["solver", *COUNTS, *own, *nothing]
         assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
 
@@ -379,7 +379,7 @@ def test_nothing_is_said_of_what_is_not_cached(monkeypatch: pytest.MonkeyPatch) 
     empty_scene()
     sheet()
     monkeypatch.setattr(addon_module("simulation.session"), "measures_of", lambda *_: {})
-    assert draw("solver").drawn[-3:] == ["No strain known on this frame", "", ""]
+    assert draw("solver").drawn[-3:] == ["No stretch known on this frame", "", ""]
 
 
 @pytest.mark.parametrize(

@@ -193,11 +193,11 @@ def test_more_substeps_leave_less_strain_and_residual(scene: bpy.types.Scene) ->
 
 def test_measures_are_written_for_people() -> None:
     text = addon.simulation.measures.Measures(0.0321, 0.00456, 1.23e-5)
-    assert str(text) == "Strain 3.2 % max, 0.46 % mean"
-    assert text.residual_text == "Residual 12.30 µm"
+    assert str(text) == "Stretch 3.2 % max, 0.46 % mean"
+    assert text.residual_text == "Left to correct 12.30 µm"
     for residual, shown in ((0.0, "0.00 µm"), (9.9e-5, "99.00 µm"), (0.0234, "23.4 mm")):
         text = addon.simulation.measures.Measures(0.0, 0.0, residual)
-        assert text.residual_text == f"Residual {shown}"
+        assert text.residual_text == f"Left to correct {shown}"
 
 
 def test_a_cache_without_measures_still_plays(scene: bpy.types.Scene) -> None:

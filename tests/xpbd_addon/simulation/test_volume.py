@@ -151,15 +151,15 @@ def test_normals_that_look_inwards_are_refused(
 @pytest.mark.parametrize(
     ("solver", "label"),
     [
-        ("PROJECTIVE_DYNAMICS", "Projective Dynamics"),
-        ("CONSTRAINED_DYNAMICS", "Constrained Dynamics"),
+        ("PROJECTIVE_DYNAMICS", "Calm"),
+        ("CONSTRAINED_DYNAMICS", "Unstretchable"),
     ],
 )
 def test_solvers_that_can_not_fill_say_so(scene: bpy.types.Scene, solver: str, label: str) -> None:
     obj = ball()
     obj.xpbd.use_volume = True
     scene.xpbd.solver = solver
-    refused(f"'Balloon' has a Volume, which {label} can't simulate: choose XPBD or PBD as Solver")
+    refused(f"'Balloon' has a Volume, which {label} can't simulate: choose Standard or Classic")
     scene.frame_set(1)
     scene.frame_set(2)
     assert label in addon.simulation.session.left_out(scene)[0]
