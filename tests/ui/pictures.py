@@ -133,12 +133,13 @@ def choose_fabric() -> Steps:
     OPERATORS.script.execute_preset(filepath=str(fabrics / FABRIC), menu_idname="XPBD_PT_presets")
     name = "step-2-stiffness"
     _x, y = yield from find("xpbd.kind")
-    _x, lowest = yield from find("xpbd.membrane", pages=1)
+    _x, lowest = yield from find("xpbd.show_compliance", pages=1)
     r = region("PROPERTIES")
-    presets = (r.x + r.width - 50, y + HEADER)
+    header = y + ROW + HEADER  # a line that says what is cached stands between
+    presets = (r.x + r.width - 50, header)
     yield from move(presets)
     yield 0.5
-    part = (r.x, lowest - LAST_ROW, r.x + r.width, y + HEADER + ROW)
+    part = (r.x, lowest - LAST_ROW, r.x + r.width, header + ROW)
     values = cut(screenshot(name), part)
     yield from click(presets)
     yield 1.0
