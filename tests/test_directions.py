@@ -18,8 +18,8 @@ FLOORS = {
         "simulation", "warm_up", "frame_cache", "__init__",
     ),
     "xpbd_addon": (
-        "errors", "log", "settings", "scene", "simulation", "show", "bake", "interface",
-        "handlers", "__init__",
+        "errors", "log", "main_thread", "settings", "scene", "simulation", "show", "bake",
+        "interface", "handlers", "__init__",
     ),
 }  # fmt: skip
 """Folders and files of each package, the lowest first."""

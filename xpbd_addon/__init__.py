@@ -11,7 +11,8 @@ those before it:
 - `bake`        shape keys and back
 - `interface`   panels only draw, operators call functions, presets, the command line
 
-`handlers` stands above them all: what happens when Blender plays, saves, loads or undoes.
+`errors`, `log` and `main_thread` (what others have it do) know none of them. `handlers` stands
+above them all: what happens when Blender plays, saves, loads or undoes.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ MODULES = (
     "interface.timeline_bar",
     "interface.cli",
     "simulation.warmup",
+    "main_thread",
     "handlers",
 )
 

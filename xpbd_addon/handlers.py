@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from . import main_thread
 from .scene import display_modifier, fingerprint, ids, thickness
 from .settings import changes
 from .show import display
@@ -109,7 +110,7 @@ def after_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
     """Playing simulates again, and the user is told what the render lacks."""
     _set_rendering(False)
     if text := rendering.summary():
-        bpy.app.timers.register(functools.partial(_report, text))  # on the main thread
+        main_thread.later(functools.partial(_report, text))
 
 
 def _report(text: str) -> None:
