@@ -31,10 +31,11 @@ def later(action: Callable[[], None]) -> Future[None]:
 def do(action: Callable[[], None]) -> None:
     """Have the main thread do something, and return when it is done.
 
-    Where that does not look for long, as while it waits for the render to stop and draws nothing,
-    it is done here.
+    Where the interface is locked, or that thread does not look for long, as while it waits for the
+    render to stop, nothing is drawn: then it is done here.
     """
-    if bpy.app.background or threading.current_thread() is threading.main_thread():
+    is_main = threading.current_thread() is threading.main_thread()
+    if bpy.app.background or is_main or bpy.context.window_manager.is_interface_locked:
         action()
         return
     done = later(action)

@@ -20,7 +20,9 @@ def main_thread(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The module, in a Blender with a window."""
     module = addon_module("main_thread")
     app = SimpleNamespace(background=False, is_job_running=lambda _kind: True)
-    monkeypatch.setattr(module, "bpy", SimpleNamespace(app=app))
+    manager = SimpleNamespace(is_interface_locked=False)
+    context = SimpleNamespace(window_manager=manager)
+    monkeypatch.setattr(module, "bpy", SimpleNamespace(app=app, context=context))
     return module
 
 
@@ -61,6 +63,14 @@ def test_another_thread_waits_until_the_main_thread_has_done_it(
     Render(render).watch(main_thread)
     assert done_by == [threading.main_thread()]
     assert after == [1]
+
+
+def test_where_the_interface_is_locked_nobody_waits(main_thread: SimpleNamespace) -> None:
+    main_thread.bpy.context.window_manager.is_interface_locked = True
+    done_by: list[threading.Thread] = []
+    render = Render(lambda: main_thread.do(lambda: done_by.append(threading.current_thread())))
+    render.join(20.0)
+    assert done_by == [render]
 
 
 def test_what_goes_wrong_is_told_where_it_was_wanted(main_thread: SimpleNamespace) -> None:
