@@ -109,12 +109,14 @@ def before_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
 def after_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
     """Playing simulates again, and the user is told what the render lacks."""
     _set_rendering(False)
-    if text := rendering.summary():
-        main_thread.later(functools.partial(_report, text))
+    if not bpy.app.background:
+        main_thread.later(functools.partial(_report, rendering.summary()))
 
 
 def _report(text: str) -> None:
-    for window in bpy.context.window_manager.windows[:1]:
+    """In the status bar, and wherever it is said else."""
+    redraw.physics(viewports=True)
+    for window in bpy.context.window_manager.windows[:1] if text else ():
         with bpy.context.temp_override(window=window):
             bpy.ops.xpbd.report("INVOKE_DEFAULT", text=text)
 

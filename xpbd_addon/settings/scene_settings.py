@@ -162,7 +162,7 @@ SceneSettings.__annotations__.update(
             update=changed,
         ),
         "show_compliance": bpy.props.BoolProperty(
-            name="Show as Compliance",
+            name="Compliance",
             description="Show compliance, the reciprocal of stiffness, as papers do: two views of "
             "the same value",
             default=False,

@@ -158,6 +158,7 @@ def notice(scene: bpy.types.Scene) -> str:
     simulation, settings = of(scene).live, scene.xpbd
     return unsimulated(
         status(scene),
+        {obj.session_uid: obj.name for obj in simulated_objects(scene)},
         frame=scene.frame_current,
         start=settings.frame_start,
         end=settings.frame_end,

@@ -56,11 +56,19 @@ class CacheStatus:
 
 
 def unsimulated(
-    status: CacheStatus, *, frame: int, start: int, end: int, arrived: int | None, locked: bool
+    status: CacheStatus,
+    names: Mapping[int, str],
+    *,
+    frame: int,
+    start: int,
+    end: int,
+    arrived: int | None,
+    locked: bool,
 ) -> str:
     """Why what is shown on a frame is not what simulating gives, and the cure, as a sentence.
 
     Args:
+        names: of the simulated objects, by their session_uid.
         frame: that is shown.
         start, end: the range of the simulation.
         arrived: the frame that the live solver has arrived at, from which it can go on.
@@ -69,17 +77,28 @@ def unsimulated(
     Returns:
         Empty where it is what simulating gives, as far as is known.
     """
-    taking_part = [each for each in status.objects.values() if not each.left_out]
+    taking_part = {uid: each for uid, each in status.objects.items() if not each.left_out}
     if frame <= start or not taking_part:
         return ""
     if frame > end:
         return f"The simulation ends on frame {end}: set End to a later frame to go on"
-    since = [each.since for each in taking_part if each.since is not None and each.last is not None]
-    if frame >= min(since, default=frame + 1):
+
+    def told(uids: list[int], what: str, origin: int) -> str:
+        cure = f"play from frame {origin}, or press Simulate"
+        if len(uids) == len(taking_part):
+            return f"Frame {frame} is {what}: {cure}"
+        others = f" and {len(uids) - 1} more are" if len(uids) > 1 else " is"
+        return f"'{names[uids[0]]}'{others} {what} on frame {frame}: {cure}"
+
+    if outdated := [uid for uid, each in taking_part.items() if _is_outdated(each, frame)]:
         if locked:
             return "The cache is locked and outdated: unlock it to simulate it anew by playing"
-        return f"Frame {frame} is outdated: play from frame {start}, or press Simulate"
-    if any(each.last is None or each.last < frame for each in taking_part):
-        origin = arrived if arrived is not None and start < arrived < frame else start
-        return f"Frame {frame} is not simulated yet: play from frame {origin}, or press Simulate"
-    return ""
+        return told(outdated, "outdated", start)
+    lacking = [uid for uid, each in taking_part.items() if each.last is None or each.last < frame]
+    goes_on = arrived is not None and start < arrived < frame and len(lacking) == len(taking_part)
+    origin = arrived if arrived is not None and goes_on else start
+    return told(lacking, "not simulated yet", origin) if lacking else ""
+
+
+def _is_outdated(status: ObjectStatus, frame: int) -> bool:
+    return status.last is not None and status.since is not None and frame >= status.since

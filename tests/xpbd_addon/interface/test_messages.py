@@ -126,7 +126,7 @@ def test_a_message_goes_with_its_cause() -> None:
     assert lines()[0] == "'Other' is in Edit Mode: leave it with Tab first"
     assert in_viewport() == lines()[0]
     bpy.ops.object.mode_set(mode="OBJECT")
-    again = "Frame 3 is not simulated yet: play from frame 1, or press Simulate"
+    again = "'Other' is not simulated yet on frame 3: play from frame 1, or press Simulate"
     assert lines() == ["Not simulated yet", again]
     assert in_viewport() == again
     play(scene)

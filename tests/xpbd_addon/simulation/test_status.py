@@ -42,6 +42,22 @@ def test_playing_from_a_frame_that_is_not_cached(scene: bpy.types.Scene) -> None
     assert notice(scene) == f"Frame 5 {again}"
 
 
+def test_of_several_objects_those_are_named_that_are_meant(scene: bpy.types.Scene) -> None:
+    play(scene, 6)
+    first = bpy.context.object
+    second = sheet("Second", cuts=3)
+    second.location.x = 9.0
+    bpy.context.view_layer.update()
+    cure = "play from frame 1, or press Simulate"
+    assert notice(scene) == f"'Second' is not simulated yet on frame 6: {cure}"
+    play(scene, 6)
+    assert notice(scene) == ""
+    first.xpbd.density *= 2.0
+    assert notice(scene) == f"'{first.name}' is outdated on frame 6: {cure}"
+    second.xpbd.density *= 2.0
+    assert notice(scene) == f"Frame 6 is outdated: {cure}"
+
+
 def test_playing_past_the_end(scene: bpy.types.Scene) -> None:
     play(scene, 9)
     assert notice(scene) == "The simulation ends on frame 6: set End to a later frame to go on"
