@@ -10,6 +10,7 @@ import numpy as np
 
 from ..scene import animation, colliders, meetings, mesh_io, stack
 from ..scene.digests import checksum
+from ..simulation import warmup
 
 _FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
 _WIDE = 20.0  # metres
@@ -19,7 +20,9 @@ _looked: dict[int, tuple[object, tuple[int, bool]]] = {}
 
 
 def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
-    """Sentences on an object that is simulated, cheap enough to draw."""
+    """Sentences on an object that is simulated, cheap enough to draw; none while it compiles."""
+    if warmup.is_compiling():
+        return
     double, _ = _look(obj)
     if obj.xpbd.kind == "CLOTH" and double >= max(
         _FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)

@@ -50,6 +50,11 @@ def state(solver: str = "XPBD") -> tuple[State, float, str]:
     return "READY", known.seconds, f"The solver was ready after {known.seconds:.1f} s"
 
 
+def is_compiling() -> bool:
+    """Whether a thread imports and compiles: importing the same in another may end in a deadlock."""
+    return _thread is not None
+
+
 def start(solver: str = "XPBD", *, again: bool = False) -> None:
     """Begin to compile a solver before all others, unless that was done.
 
@@ -148,7 +153,7 @@ def _start_later() -> None:
 
 
 def _redraw_while_compiling() -> float | None:
-    compiling = _thread is not None
+    compiling = is_compiling()
     redraw.physics(viewports=not compiling)
     return _REDRAW_EVERY if compiling else None
 

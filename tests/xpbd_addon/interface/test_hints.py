@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import bpy
 import pytest
 from blender_scenes import addon_module, empty_scene, sheet
@@ -106,3 +108,19 @@ def test_fields_that_are_not_used(scene: bpy.types.Scene) -> None:
     assert told(scene, flag) == ["Force fields have no effect on XPBD yet: 'Breeze'"]
     bpy.context.object.field.type = "NONE"
     assert told(scene, flag) == []
+
+
+def test_nothing_of_the_solver_is_imported_while_it_is_compiled(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two threads that import the same modules from different ends can block each other."""
+    flag = sheet("Flag")
+    flag.scale = (38.5, 38.5, 38.5)
+    hints, warmup = addon_module("interface.hints"), addon_module("simulation.warmup")
+    topology = f"{warmup.__package__.removesuffix('.xpbd_addon.simulation')}.core.contact.topology"
+    hints._looked.clear()
+    with monkeypatch.context() as compiling:
+        compiling.setattr(warmup, "is_compiling", lambda: True)
+        compiling.setitem(sys.modules, topology, None)  # can't be imported
+        assert told(scene, flag) == []
+    assert len(told(scene, flag)) == 1
