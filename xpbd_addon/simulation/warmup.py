@@ -51,7 +51,7 @@ def state(solver: str = "XPBD") -> tuple[State, float, str]:
 
 
 def is_compiling() -> bool:
-    """Whether a thread imports and compiles: importing the same in another may end in a deadlock."""
+    """Whether a thread imports and compiles: another one that imports the same may block it."""
     return _thread is not None
 
 
