@@ -153,14 +153,12 @@ class Job:
         if self.was_complete or self._cancelled:
             self.frames_done = session.frames_in_range(self._scene())
             return
-        state, _seconds, message = warmup.state(self._solver)
-        self.message = message if state != "READY" else ""
-        while warmup.state(self._solver)[0] == "COMPILING":
-            if self._cancelled:
-                return
-            yield self._worker.submit(time.sleep, _COMPILED_YET)
-        warmup.wait(self._solver)
-        if not self._resume():
+        yield from self._compile()
+        yield from self._all_frames()
+
+    def _all_frames(self) -> Iterator[Future[Any]]:
+        """From where it stands, or from the first frame, to the last."""
+        if not self._cancelled and not self._resume():
             yield from self._restart()
         while self.session.live is not None and not self._cancelled:
             if self.session.live.frame >= self._range[1]:
@@ -168,6 +166,17 @@ class Job:
             yield from self._frames(self.session.live)
             if self.session.live is None and not self._cancelled:
                 yield from self._restart()
+
+    def _compile(self) -> Iterator[Future[None]]:
+        """Until the solver is compiled; SceneError where it can't be."""
+        state, _seconds, message = warmup.state(self._solver)
+        while state == "COMPILING" and not self._cancelled:
+            self.message = message
+            yield self._worker.submit(time.sleep, _COMPILED_YET)
+            state, _seconds, message = warmup.state(self._solver)
+        self.message = ""
+        if state == "FAILED":
+            raise SceneError(message)
 
     def _compare_frames(self) -> Iterator[Future[None]]:
         """See whether cached frames that seem valid would be simulated from something else now."""
