@@ -131,11 +131,6 @@ class FrameCache(FoundFrames):
                         _copy(source, target)
             self._find()
 
-    def set_source(self, source: str) -> None:
-        """Say that someone else goes on with the frames. Raises CacheError."""
-        if self._description is not None and self._description.source != source:
-            self._describe(source=source)
-
     def set_document(self, document: str) -> None:
         """Say that the user's file is another one from now on. Raises CacheError."""
         self.document = document

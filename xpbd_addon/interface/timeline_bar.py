@@ -13,11 +13,10 @@ import gpu
 from gpu_extras.batch import batch_for_shader
 
 from ..simulation import job, session
+from .drawing import Drawing
 
 _BOTTOM, _HEIGHT = 12.0, 5.0  # pixels, before the user's scale; the scroll bar is below
 _VALID, _OUTDATED = (0.3, 0.42, 0.95, 1.0), (0.62, 0.68, 1.0, 0.45)
-
-_handle: Any = None
 
 
 class Run(NamedTuple):
@@ -81,16 +80,5 @@ def _fill(left: float, right: float, low: float, high: float, color: tuple[float
     batch_for_shader(shader, "TRIS", {"pos": corners}, indices=indices).draw(shader)
 
 
-def register() -> None:
-    """Draw from now on."""
-    global _handle
-    space = bpy.types.SpaceDopeSheetEditor
-    _handle = space.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
-
-
-def unregister() -> None:
-    """Draw no more."""
-    global _handle
-    if _handle is not None:
-        bpy.types.SpaceDopeSheetEditor.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+_drawing = Drawing(bpy.types.SpaceDopeSheetEditor, draw)
+register, unregister = _drawing.register, _drawing.unregister

@@ -12,14 +12,13 @@ import blf
 import bpy
 
 from . import messages
+from .drawing import Drawing
 
 _FONT = 0
 _SIZE, _MARGIN = 12.0, 20.0  # pixels, before the user's scale
 _COLORS = {"WARNING": (1.0, 0.78, 0.3, 1.0), "WAIT": (0.9, 0.9, 0.9, 1.0)}
 _SHADOW = (0.0, 0.0, 0.0, 0.8)
 _SHELF = {"ASSET_SHELF", "ASSET_SHELF_HEADER"}
-
-_handle: Any = None
 
 
 def draw() -> None:
@@ -58,15 +57,5 @@ def fitted(text: str, width: float) -> str:
     return shown
 
 
-def register() -> None:
-    """Draw from now on."""
-    global _handle
-    _handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
-
-
-def unregister() -> None:
-    """Draw no more."""
-    global _handle
-    if _handle is not None:
-        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
-        _handle = None
+_drawing = Drawing(bpy.types.SpaceView3D, draw)
+register, unregister = _drawing.register, _drawing.unregister

@@ -90,10 +90,11 @@ def test_frames_that_only_one_object_has_are_not_those_of_all(cache: FrameCache)
     assert again.read("b", 13) is None
 
 
-def test_source_can_change(cache: FrameCache) -> None:
-    cache.set_source("play")
+def test_the_users_file_can_change(cache: FrameCache) -> None:
+    cache.set_document("other.blend")
     again = FrameCache(cache.folder)
-    assert (again.source, again.last_frame, again.fingerprint) == ("play", 12, "print")
+    found = (again.found_document, again.last_frame, again.fingerprint)
+    assert found == ("other.blend", 12, "print")
 
 
 def test_truncate(cache: FrameCache) -> None:

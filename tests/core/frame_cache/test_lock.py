@@ -41,7 +41,7 @@ def test_a_second_writer_is_told_and_may_read(cache: FrameCache) -> None:
         lambda: second.append(13, {"a": frame(9)}),
         lambda: second.truncate(10, ["a"]),
         lambda: second.tell(objects),
-        lambda: second.set_source("play"),
+        lambda: second.set_document("other.blend"),
         second.clear,
     ):
         with pytest.raises(CacheError, match="Another Blender simulates into") as told:

@@ -199,7 +199,7 @@ def test_another_blender_that_writes(
     where = folder(scene)
     session.forget()
     other = addon.simulation.scene_session.FrameCache(where)
-    other.set_source("play")
+    other.tell(other.objects)
     obj.xpbd.density = 3.0
     with pytest.raises(RuntimeError, match=f"Another Blender simulates into .*{where.name}"):
         bpy.ops.xpbd.simulate()
@@ -220,7 +220,7 @@ def test_who_has_loaded_another_file_writes_no_more(scene: bpy.types.Scene) -> N
     where = folder(scene)
     empty_scene()
     cache = addon.simulation.scene_session.FrameCache(where)
-    cache.set_source("simulate")
+    cache.tell(cache.objects)
     cache.close()
 
 

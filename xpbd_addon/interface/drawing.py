@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is drawn over Blender's own editors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Drawing:
+    """Draws in the main region of all editors of a kind, from `register` to `unregister`.
+
+    Args:
+        space: the kind, as `bpy.types.SpaceView3D`.
+        draw: called for each region that is being drawn, in its pixels.
+    """
+
+    def __init__(self, space: Any, draw: Callable[[], None]) -> None:
+        self._space = space
+        self._draw = draw
+        self._handle: Any = None
+
+    def register(self) -> None:
+        """Draw from now on."""
+        self._handle = self._space.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
+
+    def unregister(self) -> None:
+        """Draw no more."""
+        if self._handle is not None:
+            self._space.draw_handler_remove(self._handle, "WINDOW")
+            self._handle = None
