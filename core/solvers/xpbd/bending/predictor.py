@@ -64,5 +64,4 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
 
     After the last substep λ is that of equation 9, by which forces and the residual are read.
     """
-    last = substep == settings.substeps - 1
-    bend_rods(arrays, predictor.rods, settings.h, last, multipliers, team)
+    bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
