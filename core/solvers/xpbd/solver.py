@@ -30,7 +30,7 @@ from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
-from .bending.predictor import Predictor, bend, predictor_of, takes
+from .bending.predictor import Predictor, bend, parted, predictor_of
 from .effort import Effort, Plateau, Saturation, first_effort, next_effort
 from .multirate import (
     Rates,
@@ -263,26 +263,30 @@ class XPBD(Solver[PreparedXPBD]):
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
-        taken = [self.implicit_bending and takes(group) for group in groups]
-        classes, rates = undivided(groups), unknown_rates(len(groups))
+        classes = undivided(groups)
         if self.multirate:
             classes = divided(groups, model.positions, model.masses)
-            rates = rates_of([each.group for each in classes], model.positions, model.masses)
+        bent = [False] * len(classes)
+        if self.implicit_bending:
+            classes, bent = parted(classes)
+        swept = [not each for each in bent]
         laid_out = [each.group for each in classes]
-        swept = [not taken[each.owner] for each in classes]
+        rates = unknown_rates(len(laid_out))
+        if self.multirate:
+            rates = rates_of(laid_out, model.positions, model.masses)
         extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
         layout = Layout(laid_out, count, model.dtype, extra)
         slots = slots_of(groups, classes, layout.slots)
-        warm = layout.program(
-            warm_start.specification,
-            [self.warm_start > 0.0 and each for each in swept],
-            sums="warm",
+        taken = [number for number, each in enumerate(bent) if each]
+        bending = predictor_of(
+            model, [laid_out[each] for each in taken], [layout.slots[each] for each in taken]
         )
+        warmed = [self.warm_start > 0.0 and each for each in swept]
+        warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, swept)
         if np.isfinite(rates.stiffness).any():
             program = program._replace(parameters=program.parameters.copy())
         near = near_pins(model, slots) if self.near_pins else nothing_near(model)
-        bending = predictor_of(model, slots, taken)
         batches = len(program.batches)
         return PreparedXPBD(
             model.version,
@@ -331,6 +335,7 @@ class XPBD(Solver[PreparedXPBD]):
         substeps, _ = prepared.counts
         prepared.rule = self._rule(state, h)
         prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
+        prepared.programs.bending.recall(state)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
         """The substeps of Algorithm 1."""
@@ -346,6 +351,7 @@ class XPBD(Solver[PreparedXPBD]):
         if self.largest_stretch > 0.0:
             left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
         prepared.effort = Effort(*prepared.counts, left.error, left.stretch)
+        prepared.programs.bending.keep(state)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         """How much too long everything is; see :mod:`.quality`."""

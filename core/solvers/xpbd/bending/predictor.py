@@ -15,19 +15,28 @@ implicit force). β is the damping time. d sums up to no momentum, as C of a tra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ....layout.layout import Places
 from ....native.by_address import by_address
 from ....native.compiled import native_part
 from .rod_step import bend_rods
-from .rods import Rods, rods_of
+from .rods import Rods, bends_of, rods_of
+from .rows_of_bends import find_rows
+from .web_step import bend_webs
+from .webs import Webs, laid_out, webs_in
 
 if TYPE_CHECKING:
     from ....layout.group import Group
     from ....model import Model
+    from ....state import State
+    from ..softness import Class
 
-KINDS = ("angle",)
+SHARP = 0.8
+"""Angle [rad] at rest above which a bend is swept."""
 
 
 @by_address
@@ -35,27 +44,66 @@ class Predictor(NamedTuple):
     """All bending of a model that is not swept, for native code.
 
     Attributes:
-        rods: that of strands.
+        rods: that of strands,
+        webs: and where these branch, or come back to themselves.
+        left: where the last step left all particles that bending is carried along with.
     """
 
     rods: Rods
+    webs: Webs
+    left: NDArray[Any]
+
+    def recall(self, state: State) -> None:
+        """Go on with what was carried along in the last step, if it was this state's."""
+        known = np.array_equal(self.left, state.positions)
+        self.rods.carried[0] = self.webs.rods.carried[0] = known
+
+    def keep(self, state: State) -> None:
+        """Note where a step ends."""
+        if self.rods.curved or self.webs.rods.curved:
+            self.left[:] = state.positions
 
 
-def takes(group: Group) -> bool:
-    """Whether a predictor can take the place of sweeps over a group."""
-    return group.constraint.kind in KINDS
+def parted(classes: Sequence[Class]) -> tuple[list[Class], list[bool]]:
+    """Part from each class what the predictor takes.
+
+    A bend that is sharp at rest it leaves to the sweeps: C x would rather be mended by shortening
+    both edges than by turning them.
+
+    Returns:
+        The classes, and for each whether the predictor takes it.
+    """
+    found: list[tuple[Class, bool]] = []
+    for each in classes:
+        smooth = _is_smooth(each.group)
+        if smooth.all() or not smooth.any():
+            found.append((each, bool(smooth.any())))
+        else:
+            found += [(each.subset(smooth), True), (each.subset(~smooth), False)]
+    return [each for each, _ in found], [taken for _, taken in found]
 
 
-def predictor_of(model: Model, slots: Places, taken: Sequence[bool]) -> Predictor:
-    """The predictor for some of a model's groups.
+def _is_smooth(group: Group) -> NDArray[np.bool_]:
+    """Which constraints of a group the predictor takes, shape (count,)."""
+    if group.constraint.kind != "angle":
+        return np.zeros(len(group.indices), bool)
+    return np.abs(group.rest[:, 0]) <= SHARP
+
+
+def predictor_of(model: Model, taken: Sequence[Group], slots: Places) -> Predictor:
+    """The predictor for some groups.
 
     Args:
-        slots: for each group the places of its multipliers, shape (count, components).
-        taken: for each group whether the predictor takes it.
+        slots: for each of them the places of its multipliers, shape (count, components).
     """
-    groups = enumerate(model.groups)
-    angles = [k for k, group in groups if taken[k] and group.constraint.kind == "angle"]
-    return Predictor(rods_of(model, angles, slots))
+    bends = bends_of(model, taken, slots)
+    rows = find_rows(bends.corners, bends.numbers[:, 4], model.particle_count)
+    webs, single = webs_in(model, rows)
+    return Predictor(
+        rods_of(model, bends, rows, single),
+        laid_out(model, bends, rows, webs),
+        np.full((model.particle_count, 3), np.nan, model.dtype),
+    )
 
 
 @native_part
@@ -65,3 +113,4 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
     After the last substep λ is that of equation 9, by which forces and the residual are read.
     """
     bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
+    bend_webs(arrays, predictor.webs, settings, substep, multipliers, team)
