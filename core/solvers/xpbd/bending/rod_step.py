@@ -20,13 +20,6 @@ from .carried_turns import begin_turns, carry_turns
 from .rods import LANES, SHARPEST
 from .turns import TINY, turn_of, turns_of
 
-STIFFEST = 1e10
-"""The largest h² / α times |c|² over the least mass: what double precision can solve."""
-
-TIGHTEST = 0.3
-"""The largest h² B κ⁴ / µ of a rod of the curvature κ at rest. Where a curl swings faster than that
-within a substep, the sweeps over its lengths and its bending would undo each other's work."""
-
 
 @native_part
 def bend_rods(arrays, rods, settings, substep, multipliers, team):  # type: ignore[no-untyped-def]
@@ -102,10 +95,7 @@ def _force(rods, row, lane, h):  # type: ignore[no-untyped-def]
         rods.inverse_masses[row + 1, lane],
     )
     size = lightest * (near * near + (near + far) * (near + far) + far * far)
-    if size == 0.0:
-        return 0.0
-    tight = max(rods.rest[row, lane] ** 4, 6.0 * TIGHTEST / STIFFEST)
-    return min(h * h * stiffness, 6.0 * TIGHTEST / (size * tight))
+    return min(h * h * stiffness, rods.limits[row, lane] / size) if size > 0.0 else 0.0
 
 
 @native_part

@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 LANES = 8
 """Rods side by side."""
 
+STIFFEST = 1e10
+"""The most that double precision can solve for; see ``Rods.limits``."""
+
+TIGHTEST = 0.9
+"""The same times the fourth power of the turn of bends in a curl, for which it is 6 h² B κ⁴ / µ. A
+curl that swings faster than that in a substep the sweeps over its lengths would set ringing."""
+
+ROUGHEST = 300.0
+"""The same times the square of the turn of a kink, or of one to and fro."""
+
 SHARPEST = 0.1
 """Least cos² θ₀/2 by which a bend that is sharp at rest is made stiffer."""
 
@@ -47,6 +57,7 @@ class Rods(NamedTuple):
         runs: first row of each run, the rows of LANES rods, and the one after its last, shape
             (runs, 2).
         colors: where in ``runs`` those begin that share no particle, and the end.
+        limits: the most that h² / α times |c|² over the least mass may be.
         curved, damped: whether any bend is.
         turns: b₀, C x at rest as it is carried along, shape (rows, 3, LANES),
         carried: and whether it has been from the step before, shape (1,).
@@ -67,6 +78,7 @@ class Rods(NamedTuple):
     inverse_masses: Reals
     runs: Indices
     colors: Indices
+    limits: Reals
     curved: bool
     damped: bool
     turns: Reals
@@ -151,6 +163,7 @@ def arranged(
         _inverse_masses(model, particles),
         np.stack([ends[:-1], ends[1:]], axis=1),
         colors,
+        _limits(model, particles, near, far),
         bool(rest.any()),
         bool(damping.any()),
         np.zeros((len(particles), 3, LANES)),
@@ -217,3 +230,20 @@ def _inverse_masses(model: Model, particles: Indices) -> Reals:
     stays = particles[1:] == particles[:-1]
     found[1:][stays] = 0.0
     return np.asarray(found)
+
+
+def _limits(model: Model, particles: Indices, near: Reals, far: Reals) -> Reals:
+    """How stiff each bend may be for its shape at rest, shape (rows, LANES)."""
+    x = np.append(model.positions, np.zeros((1, 3)), axis=0)[particles]
+    turns = np.zeros((len(x) + 2, *x.shape[1:]))
+    edges = np.diff(x, axis=0)
+    turns[2:-2] = far[1:-1, :, None] * edges[1:] - near[1:-1, :, None] * edges[:-1]
+    before, here, after = turns[:-2], turns[1:-1], turns[2:]
+    curl = np.maximum(_dot(here, before), _dot(here, after))
+    kink = 0.25 * np.linalg.norm(before - 2.0 * here + after, axis=2)
+    least = np.maximum(np.maximum(curl, 0.0) ** 2 / TIGHTEST, kink**2 / ROUGHEST)
+    return np.asarray(1.0 / np.maximum(least, 1.0 / STIFFEST))
+
+
+def _dot(a: Reals, b: Reals) -> Reals:
+    return np.asarray(np.einsum("rlk,rlk->rl", a, b))
