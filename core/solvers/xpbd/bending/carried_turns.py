@@ -36,7 +36,9 @@ def begin_turns(rods, first, end, x):  # type: ignore[no-untyped-def]
 
 @native_part
 def carry_turns(rods, first, end, x, before):  # type: ignore[no-untyped-def]
-    """Turn b₀ as the rod has turned since ``before``, and then as the strand has at each bend."""
+    """Turn b₀ as the rod has turned since ``before``, then as the strand has at each bend, and
+    such that the rod as a whole feels no torque: it keeps its angular momentum.
+    """
     for lane in range(LANES):
         wx, wy, wz = _rotation(rods, first, end, x, lane)
         for row in range(first + 1, end - 1):
@@ -59,6 +61,15 @@ def carry_turns(rods, first, end, x, before):  # type: ignore[no-untyped-def]
             rods.turns[row, 0, lane] = scale * bx
             rods.turns[row, 1, lane] = scale * by
             rods.turns[row, 2, lane] = scale * bz
+        wx, wy, wz = _rotation(rods, first, end, x, lane)
+        for row in range(first + 1, end - 1):
+            bx, by, bz = _turned(
+                (rods.turns[row, 0, lane], rods.turns[row, 1, lane], rods.turns[row, 2, lane]),
+                wx, wy, wz,
+            )  # fmt: skip
+            rods.turns[row, 0, lane] = bx
+            rods.turns[row, 1, lane] = by
+            rods.turns[row, 2, lane] = bz
 
 
 @native_part

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ....state import State
     from ..softness import Class
 
-SHARP = 0.8
+SHARP = 0.7
 """Angle [rad] at rest above which a bend is swept."""
 
 
