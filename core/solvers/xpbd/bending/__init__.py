@@ -9,4 +9,5 @@
 ``web_step``       the solve of each
 ``rows_of_bends``  which bends go on in each other
 ``turns``          C x of a bend
+``rotations``      how a rod has turned as a whole
 """
