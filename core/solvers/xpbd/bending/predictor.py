@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bending as a linearly implicit force in the prediction, apart from the sweeps.
+
+Gauss–Seidel hands a moment on from one bend to the next, no farther, so that what is swept once a
+substep gets the softer the finer the mesh. The energy of bending is nearly a quadratic form with a
+constant matrix, ½ Σ |C x - b₀|² / α, one number for x, y and z alike (Bergou et al. 2006, "A
+quadratic bending model for inextensible surfaces"): it can be solved exactly in every substep,
+
+    (M + h (h + β) Cᵀ α⁻¹ C) d = -h² Cᵀ α⁻¹ (C x̃ - b₀) - h β Cᵀ α⁻¹ C (x̃ - xⁿ),    x̃ ← x̃ + d,
+
+before the sweeps over what holds lengths, which change little of it (Baraff, Witkin 1998 for the
+implicit force). β is the damping time. d sums up to no momentum, as C of a translation is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....layout.layout import Places
+from ....native.by_address import by_address
+from ....native.compiled import native_part
+from .rod_step import bend_rods
+from .rods import Rods, bends_of, rods_of
+from .rows_of_bends import find_rows
+from .web_step import bend_webs
+from .webs import Webs, laid_out, webs_in
+
+if TYPE_CHECKING:
+    from ....layout.group import Group
+    from ....model import Model
+    from ....state import State
+    from ..softness import Class
+
+SHARP = 0.7
+"""Angle [rad] at rest above which a bend is swept."""
+
+
+@by_address
+class Predictor(NamedTuple):
+    """All bending of a model that is not swept, for native code.
+
+    Attributes:
+        rods: that of strands,
+        webs: and where these branch, or come back to themselves.
+        left: where the last step left all particles that bending is carried along with.
+    """
+
+    rods: Rods
+    webs: Webs
+    left: NDArray[Any]
+
+    def recall(self, state: State) -> None:
+        """Go on with what was carried along in the last step, if it was this state's."""
+        known = np.array_equal(self.left, state.positions)
+        self.rods.carried[0] = self.webs.rods.carried[0] = known
+
+    def keep(self, state: State) -> None:
+        """Note where a step ends."""
+        if self.rods.curved or self.webs.rods.curved:
+            self.left[:] = state.positions
+
+
+def parted(classes: Sequence[Class]) -> tuple[list[Class], list[bool]]:
+    """Part from each class what the predictor takes.
+
+    A bend that is sharp at rest it leaves to the sweeps: C x would rather be mended by shortening
+    both edges than by turning them.
+
+    Returns:
+        The classes, and for each whether the predictor takes it.
+    """
+    found: list[tuple[Class, bool]] = []
+    for each in classes:
+        smooth = _is_smooth(each.group)
+        if smooth.all() or not smooth.any():
+            found.append((each, bool(smooth.any())))
+        else:
+            found += [(each.subset(smooth), True), (each.subset(~smooth), False)]
+    return [each for each, _ in found], [taken for _, taken in found]
+
+
+def _is_smooth(group: Group) -> NDArray[np.bool_]:
+    """Which constraints of a group the predictor takes, shape (count,)."""
+    if group.constraint.kind != "angle":
+        return np.zeros(len(group.indices), bool)
+    return np.abs(group.rest[:, 0]) <= SHARP
+
+
+def predictor_of(model: Model, taken: Sequence[Group], slots: Places) -> Predictor:
+    """The predictor for some groups.
+
+    Args:
+        slots: for each of them the places of its multipliers, shape (count, components).
+    """
+    bends = bends_of(model, taken, slots)
+    rows = find_rows(bends.corners, bends.numbers[:, 4], model.particle_count)
+    webs, single = webs_in(model, rows)
+    return Predictor(
+        rods_of(model, bends, rows, single),
+        laid_out(model, bends, rows, webs),
+        np.full((model.particle_count, 3), np.nan, model.dtype),
+    )
+
+
+@native_part
+def bend(arrays, predictor, settings, substep, multipliers, team):  # type: ignore[no-untyped-def]
+    """Let predicted particles feel bending, as one of several threads.
+
+    After the last substep λ is that of equation 9, by which forces and the residual are read.
+    """
+    bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
+    bend_webs(arrays, predictor.webs, settings, substep, multipliers, team)
