@@ -30,6 +30,7 @@ from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
+from .bending.sheets import SheetArrays, Sheets, bend
 from .effort import Effort, Plateau, Saturation, first_effort, next_effort
 from .multirate import (
     Rates,
@@ -87,6 +88,7 @@ class Programs(NamedTuple):
     warm: Program
     near: NearPins
     sweeps: NDArray[np.int64]
+    sheets: SheetArrays
 
 
 @dataclass
@@ -122,6 +124,8 @@ class PreparedXPBD(Prepared):
     plateau: Plateau = field(default_factory=Plateau)
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
+    sheets: Sheets | None = None
+    taken: NDArray[np.bool_] | None = None
 
     @property
     def slots(self) -> Places:
@@ -130,8 +134,9 @@ class PreparedXPBD(Prepared):
 
     def set_sweeps(self, sweeps: NDArray[np.int64], substeps: int) -> None:
         """Let each of the layout's groups be swept so often, its force act in every substep."""
+        sweeps = np.where(self.taken, 0, sweeps)
         self.programs.sweeps[:] = sweeps[self.layout.owners]
-        periods = substeps / self.programs.sweeps
+        periods = substeps / np.maximum(self.programs.sweeps, 1)
         soften(self.layout, self.program, self.correction.parameters, self.periods, periods)
         self.periods = periods
 
@@ -148,6 +153,7 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
             predict(arrays, contact, settings, substep, program, warm, rule, team)
+            bend(programs.sheets, arrays, settings, substep, team)
             for iteration in range(settings.iterations):
                 backward = rule.symmetric and iteration % 2 == 1
                 sweep_multirate(
@@ -259,16 +265,23 @@ class XPBD(Solver[PreparedXPBD]):
             program = program._replace(parameters=program.parameters.copy())
         near = near_pins(model, slots) if self.near_pins else nothing_near(model)
         batches = len(layout.owners)
+        bending = [g for g in groups if g.constraint.kind == "bending"]
+        taken = np.array([c.group.constraint.kind == "bending" for c in classes], bool)
+        import time
+        t0 = time.perf_counter()
+        sheets = Sheets(bending, model.positions, model.masses, model.dtype)
+
         return PreparedXPBD(
             model.version,
             layout,
             program,
             slots,
-            Programs(program, warm, near, np.ones(batches, np.int64)),
+            Programs(program, warm, near, np.ones(batches, np.int64), sheets.arrays),
             residual.program_of(layout),
             gauge_of(layout, model),
             rates,
             np.ones(batches),
+            sheets=sheets, taken=taken,
         )
 
     def main_program(self, layout: Layout) -> Program:
@@ -302,6 +315,8 @@ class XPBD(Solver[PreparedXPBD]):
         """Decide what this step sweeps how often, and what it keeps of λ."""
         substeps, _ = prepared.counts
         prepared.rule = self._rule(state, h)
+        assert prepared.sheets is not None
+        prepared.sheets.begin(h)
         prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
