@@ -76,7 +76,7 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
         chosen = same[np.argsort(-lengths[same], kind="stable")]
         runs = [
             _side_by_side(chains, chosen[first : first + lanes], lanes, particle_count)
-            for first in _evenly(range(0, len(chosen), lanes))
+            for first in evenly(range(0, len(chosen), lanes))
         ]
         sizes = [len(members) // lanes for members, _ in runs]
         yield Batch(
@@ -88,7 +88,7 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
         )
 
 
-def _evenly(sorted_values: Sequence[int]) -> list[int]:
+def evenly(sorted_values: Sequence[int]) -> list[int]:
     """The values in an order of which each part is a fair sample: that of van der Corput.
 
     It sorts places by their binary digits read backward.

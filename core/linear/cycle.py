@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One symmetric multigrid cycle for (M + τ K) d = f, for the threads of a step.
+"""One symmetric multigrid cycle for A d = f, for the threads of a step.
 
 V(2,2), smoothed by Chebyshev's polynomials of D⁻¹ A of degree two: products only, each row by one
 thread and always in the same order. All levels stand in the same arrays, the finest first; x, y and
@@ -8,37 +8,16 @@ z of a point are solved at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from ..native.by_address import by_address
 from ..native.compiled import native_part
 from ..native.lanes import add_scaled, load, no_lanes, store
-from ..native.rows import Rows, aligned_rows
+from ..native.rows import Rows
 from ..native.team import meet, own_share
-from .compressed import Compressed, Numbers, transposed
-from .levels import Level, diagonal
-
-FRACTION = 0.15
-"""Of the largest eigenvalue: what a smoother reaches down to."""
-
-WHOLE = 192
-"""Unknowns of the last level up to which it is solved by its inverse."""
-
-SOFT = 0.3
-"""Of the mass: τ K of a level below which it needs no coarser one."""
-
-
-@by_address
-class Matrix(NamedTuple):
-    """Entries of rows of all levels: those of row i are ``starts[i]`` to ``starts[i + 1]``."""
-
-    starts: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[Any]
+from .products import Products, differences, weighted
 
 
 @by_address
@@ -64,139 +43,16 @@ class Grids(NamedTuple):
     firsts: NDArray[np.int64]
     depth: NDArray[np.int64]
     steps: NDArray[Any]
-    entries: Matrix
+    entries: Products
     sums: NDArray[Any]
     inverse: NDArray[Any]
-    up: Matrix
-    down: Matrix
+    up: Products
+    down: Products
     last: NDArray[Any]
     right: Rows
     solution: Rows
     step: Rows
     next_step: Rows
-
-
-class Multigrid:
-    """The levels of a surface laid out for the cycle, with room for A of any τ.
-
-    Attributes:
-        grids: for native code.
-    """
-
-    def __init__(self, levels: Sequence[Level], dtype: DTypeLike) -> None:
-        self._levels = levels
-        self._dtype = np.dtype(dtype)
-        sizes = [len(level.origin) for level in levels]
-        firsts = np.concatenate([[0], np.cumsum(sizes)])
-        count = int(firsts[-1])
-        beside = [_beside_diagonal(level.stiffness) for level in levels]
-        self._beside = beside
-        ups = [level.up for level in levels if level.up is not None]
-        whole = sizes[-1] <= WHOLE
-        self.grids = Grids(
-            firsts,
-            np.ones(1, np.int64),
-            np.zeros((len(levels), 3), dtype),
-            _joined([level.stiffness.chosen(b) for level, b in zip(levels, beside, strict=True)],
-                    firsts[:-1], firsts[:-1], count, dtype),
-            np.zeros(count, dtype),
-            np.zeros(count, dtype),
-            _joined(ups, firsts[:-2], firsts[1:-1], count, dtype),
-            _joined([transposed(up) for up in ups], firsts[1:-1], firsts[:-2], count, dtype),
-            np.zeros((sizes[-1] if whole else 0,) * 2, dtype),
-            *(aligned_rows(count, dtype) for _ in range(4)),
-        )
-
-    def assemble(self, tau: Numbers) -> None:
-        """Let A be M + τ K.
-
-        Args:
-            tau: of each point of the finest level, the same for all that hang together, shape (n,).
-        """
-        grids, depth = self.grids, 1
-        for number, level in enumerate(self._levels):
-            own = slice(grids.firsts[number], grids.firsts[number + 1])
-            factor = tau[level.origin]
-            rows = level.stiffness.rows
-            matrix = level.mass._replace(
-                values=level.mass.values + factor[rows] * level.stiffness.values
-            )
-            start = grids.entries.starts[grids.firsts[number]]
-            beside = matrix.values[self._beside[number]]
-            grids.entries.values[start : start + len(beside)] = beside
-            grids.sums[own] = np.bincount(rows, matrix.values, minlength=len(factor))
-            entries = diagonal(matrix)
-            grids.inverse[own] = np.where(entries > 0.0, 1.0 / np.where(entries > 0.0, entries, 1.0), 0.0)
-            grids.steps[number] = _chebyshev(level.largest)
-            depth = number + 1
-            mass, stiffness = diagonal(level.mass), factor * diagonal(level.stiffness)
-            if not (stiffness > SOFT * mass).any():
-                break
-        else:
-            if len(grids.last):
-                grids.last[:] = _inverse(matrix)
-        grids.depth[0] = depth
-
-
-def _beside_diagonal(matrix: Compressed) -> NDArray[np.bool_]:
-    return matrix.rows != matrix.columns
-
-
-def _joined(
-    matrices: Sequence[Compressed], rows: Any, columns: Any, count: int, dtype: DTypeLike
-) -> Matrix:
-    """Matrices as one, each from its own row and column on."""
-    sizes = np.zeros(count, np.int64)
-    for matrix, row in zip(matrices, rows, strict=True):
-        sizes[row : row + matrix.height] = np.diff(matrix.starts)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    none = np.empty(0, np.int64)
-    joined = [matrix.columns + first for matrix, first in zip(matrices, columns, strict=True)]
-    values = [matrix.values for matrix in matrices]
-    return Matrix(
-        starts,
-        np.concatenate([none, *joined]).astype(np.int32),
-        np.concatenate([np.empty(0), *values]).astype(dtype),
-    )
-
-
-def _chebyshev(largest: float) -> tuple[float, float, float]:
-    """1/θ, and the factors of the step before and of the residual in the second step."""
-    centre, half = 0.5 * (1.0 + FRACTION) * largest, 0.5 * (1.0 - FRACTION) * largest
-    before = half / centre
-    now = 1.0 / (2.0 * centre / half - before)
-    return 1.0 / centre, now * before, 2.0 * now / half
-
-
-def _inverse(matrix: Compressed) -> Numbers:
-    dense = np.zeros((matrix.height, matrix.width))
-    dense[matrix.rows, matrix.columns] = matrix.values
-    empty = np.flatnonzero(~dense.any(axis=1))
-    dense[:, empty] = 0.0
-    dense[empty, empty] = 1.0
-    inverse = np.linalg.inv(dense)
-    inverse[empty, empty] = 0.0
-    return 0.5 * (inverse + inverse.T)
-
-
-@native_part
-def differences(matrix, rows, i):  # type: ignore[no-untyped-def]
-    """Σ a (x_j - x_i) over row i of a matrix: what rounds least where x is smooth."""
-    own, total = load(rows, i), no_lanes(rows)
-    minus = matrix.values.dtype.type(-1.0)
-    for place in range(matrix.starts[i], matrix.starts[i + 1]):
-        other = add_scaled(load(rows, matrix.columns[place]), minus, own)
-        total = add_scaled(total, matrix.values[place], other)
-    return total
-
-
-@native_part
-def weighted(matrix, rows, i):  # type: ignore[no-untyped-def]
-    """Σ a x_j over row i of a matrix."""
-    total = no_lanes(rows)
-    for place in range(matrix.starts[i], matrix.starts[i + 1]):
-        total = add_scaled(total, matrix.values[place], load(rows, matrix.columns[place]))
-    return total
 
 
 @native_part

@@ -28,14 +28,16 @@ class Level(NamedTuple):
     Attributes:
         mass, stiffness: M and K, shape (m, m), with entries at the same places: without those of
             points that are not free but for the columns of K on the finest level.
-        largest: a bound of the eigenvalues of D⁻¹ (M + τ K), D being its diagonal.
+        largest_of_mass, largest_of_stiffness: bounds of the eigenvalues of D⁻¹ M and D⁻¹ K, D being
+            the diagonal of each.
         origin: which points of the finest level they are, shape (m,).
         up: from the next level to this one, shape (m, next); None at the last one.
     """
 
     mass: Compressed
     stiffness: Compressed
-    largest: float
+    largest_of_mass: float
+    largest_of_stiffness: float
     origin: Indices
     up: Compressed | None
 
@@ -57,11 +59,11 @@ def levels_of(
     found: list[Level] = []
     while True:
         mass, stiffness = _alike(mass, stiffness)
-        largest = max(_largest(mass, free), _largest(stiffness, free))
         chosen = spread_points(stiffness, positions, free)
         last = free.sum() <= SMALLEST or len(chosen) > WORTH * free.sum()
         up = None if last else interpolation(stiffness, positions, free, chosen)
-        found.append(Level(mass, stiffness, largest, own, up))
+        bounds = _largest(mass, free) if found else 1.0, _largest(stiffness, free)
+        found.append(Level(mass, stiffness, *bounds, own, up))
         if up is None:
             return found
         down = transposed(up)
@@ -71,21 +73,14 @@ def levels_of(
 
 def _alike(a: Compressed, b: Compressed) -> tuple[Compressed, Compressed]:
     """Both with entries at the same places: those of either, zero where it has none."""
-    none = np.zeros(len(a.values)), np.zeros(len(b.values))
-    starts = a.starts + b.starts
     rows, columns = np.concatenate([a.rows, b.rows]), np.concatenate([a.columns, b.columns])
-    shape = a.height, a.width
-    identity = _identity(a.width)
-    del starts
-    return (
-        product(from_entries(rows, columns, np.concatenate([a.values, none[1]]), shape), identity),
-        product(from_entries(rows, columns, np.concatenate([none[0], b.values]), shape), identity),
-    )
-
-
-def _identity(count: int) -> Compressed:
-    own = np.arange(count)
-    return from_entries(own, own, np.ones(count), (count, count))
+    number = np.arange(a.width)
+    identity = from_entries(number, number, np.ones(a.width), (a.width, a.width))
+    only_a = np.concatenate([a.values, np.zeros(len(b.values))])
+    only_b = np.concatenate([np.zeros(len(a.values)), b.values])
+    both = (from_entries(rows, columns, each, (a.height, a.width)) for each in (only_a, only_b))
+    alike = [product(each, identity) for each in both]
+    return alike[0], alike[1]
 
 
 def diagonal(matrix: Compressed) -> Numbers:

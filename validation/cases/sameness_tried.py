@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -47,9 +48,9 @@ Setting = tuple[int, int]
 class SlackChains(core.XPBD):
     """XPBD whose chains have K = M, as the paper."""
 
-    def main_program(self, layout: Layout) -> Program:
-        """The sweep of all constraints."""
-        return layout.program(specification, sums="move", chains=_slack)
+    def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
+        """The sweep of all groups that are swept."""
+        return layout.program(specification, swept, sums="move", chains=_slack)
 
 
 @cache

@@ -10,4 +10,5 @@
 ``rings``             how far constraints are from these
 ``multirate``         sweeping soft bending in some of the substeps only
 ``softness``          softer constraints of a group apart from stiffer ones
+``bending``           bending as a whole, before the sweeps
 """

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from ..common.chebyshev import GROWTH, LARGEST_RADIUS, next_weight, renewed_radi
 from ..common.integration import finish_step, is_new
 from ..common.projection import kernel_of, moves, multiplier_change, parameter_count
 from ..common.sweep import sweep_all
+from .bending.predictor import bend
 from .warm_start import predict
 
 
@@ -63,9 +65,18 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
     return kernel_of(constraint, damped, "jacobi", update, "rows", further=constraint.vertices)
 
 
-def valences(groups: Sequence[Group], particle_count: int) -> list[NDArray[np.float64]]:
-    """For each group, how many constraints each vertex belongs to, shape (count, vertices)."""
-    counts = memberships(groups, particle_count)
+def valences(
+    groups: Sequence[Group], particle_count: int, swept: Sequence[bool]
+) -> list[NDArray[np.float64]]:
+    """For each group, how many constraints that are swept each vertex belongs to.
+
+    Args:
+        swept: for each group whether it is.
+
+    Returns:
+        Of each group shape (count, vertices).
+    """
+    counts = memberships(list(compress(groups, swept)), particle_count)
     return [counts[group.indices] for group in groups]
 
 
@@ -197,11 +208,13 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
 
 
 @native
-def run(arrays, contact, settings, program, warm, memory, rule, team):  # type: ignore[no-untyped-def]
+def run(arrays, contact, settings, programs, memory, rule, team):  # type: ignore[no-untyped-def]
     """The substeps of a step by Jacobi iterations, as one of several threads."""
+    program, warm = programs.main, programs.warm
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
             predict(arrays, contact, settings, substep, program, warm, rule, team)
+            bend(arrays, programs.bending, settings, substep, program.multipliers, team)
             _start(program, memory, team)
             radius = iterate(arrays, contact, settings, program, memory, rule, team)
             if team.thread == 0:

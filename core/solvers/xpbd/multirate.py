@@ -123,6 +123,7 @@ def sweep_multirate(arrays, program, sweeps, settings, substep, rate, backward, 
 
 def soften(
     layout: Layout,
+    owners: NDArray[np.int64],
     program: Program,
     original: NDArray[np.floating],
     before: NDArray[np.float64],
@@ -131,13 +132,14 @@ def soften(
     """Let the program's parameters have the compliance α / r, r being a batch's period.
 
     Args:
+        owners: for each batch of the program the number of its group.
         original: parameters with α.
         before, periods: every how many substeps each batch was swept until now, and is from now
             on, on average; shape (batches,).
     """
     table = program.batches[["parameters", "blocks", "values", "lanes"]]
     for number in np.flatnonzero(periods != before):
-        constraint = layout.groups[layout.owners[number]].constraint
+        constraint = layout.groups[owners[number]].constraint
         first, *shape = table[number].item()
         here = slice(first, first + math.prod(shape))
         columns = slice(constraint.rest_size, constraint.rest_size + constraint.compliance_size)

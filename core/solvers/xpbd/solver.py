@@ -30,7 +30,10 @@ from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
-from .bending.sheets import SheetArrays, Sheets, bend
+from .bending import predictor
+from .bending.predictor import Predictor, bend, of_kind, takes
+from .bending.rods import rods_of
+from .bending.sheets import Sheets
 from .effort import Effort, Plateau, Saturation, first_effort, next_effort
 from .multirate import (
     Rates,
@@ -78,17 +81,18 @@ class Programs(NamedTuple):
     """What is swept in a substep, and how often.
 
     Attributes:
-        main: all constraints.
+        main: all constraints but those of ``bending``.
         warm: moves particles by the multipliers that they start with.
         near: constraints near pins, once more.
+        bending: what is solved before the sweeps instead.
         sweeps: how often each batch of ``main`` is swept in a step, shape (batches,).
     """
 
     main: Program
     warm: Program
     near: NearPins
+    bending: Predictor
     sweeps: NDArray[np.int64]
-    sheets: SheetArrays
 
 
 @dataclass
@@ -97,10 +101,12 @@ class PreparedXPBD(Prepared):
 
     Attributes:
         slots_of_groups: as ``slots``; the layout has soft groups in several classes.
+        owners: for each batch of the main sweep the number of its group in the layout.
         programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
         rates: of each group of the layout, by which some are swept in some of the substeps only.
+        sheets: what bends as a whole and takes more than one substep at a time.
         periods: every how many substeps each batch is swept, and for how many its force acts,
             shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
@@ -113,10 +119,12 @@ class PreparedXPBD(Prepared):
     """
 
     slots_of_groups: Places
+    owners: NDArray[np.int64]
     programs: Programs
     correction: Program
     gauge: Gauge
     rates: Rates
+    sheets: Sheets
     periods: NDArray[np.float64]
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
@@ -124,8 +132,6 @@ class PreparedXPBD(Prepared):
     plateau: Plateau = field(default_factory=Plateau)
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
-    sheets: Sheets | None = None
-    taken: NDArray[np.bool_] | None = None
 
     @property
     def slots(self) -> Places:
@@ -134,10 +140,16 @@ class PreparedXPBD(Prepared):
 
     def set_sweeps(self, sweeps: NDArray[np.int64], substeps: int) -> None:
         """Let each of the layout's groups be swept so often, its force act in every substep."""
-        sweeps = np.where(self.taken, 0, sweeps)
-        self.programs.sweeps[:] = sweeps[self.layout.owners]
-        periods = substeps / np.maximum(self.programs.sweeps, 1)
-        soften(self.layout, self.program, self.correction.parameters, self.periods, periods)
+        self.programs.sweeps[:] = sweeps[self.owners]
+        periods = substeps / self.programs.sweeps
+        soften(
+            self.layout,
+            self.owners,
+            self.program,
+            self.correction.parameters,
+            self.periods,
+            periods,
+        )
         self.periods = periods
 
 
@@ -153,7 +165,7 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
             predict(arrays, contact, settings, substep, program, warm, rule, team)
-            bend(programs.sheets, arrays, settings, substep, team)
+            bend(arrays, programs.bending, settings, substep, program.multipliers, team)
             for iteration in range(settings.iterations):
                 backward = rule.symmetric and iteration % 2 == 1
                 sweep_multirate(
@@ -171,13 +183,15 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
 class XPBD(Solver[PreparedXPBD]):
     """Extended position-based dynamics.
 
-    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Three
+    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Four
     things can be switched on, each by itself, none of which changes what the solver converges to:
     ``largest_stretch`` (how many substeps and iterations), ``near_pins`` (some constraints more
-    often) and ``multirate`` (some less often).
+    often), ``multirate`` (some less often) and ``implicit_bending`` (bending as a whole). The
+    add-on always has the last one on, and with Automatic Quality all of them.
 
-    Limitations: bending converges by substeps only, and ``largest_stretch`` does not look at it. In
-    single precision more than about 400 substeps in a frame of 1/24 s let a sheet sink by rounding.
+    Limitations: bending that is swept converges by substeps only, the slower the finer the mesh,
+    and ``largest_stretch`` does not look at it. In single precision more than about 400 substeps in
+    a frame of 1/24 s let a sheet sink by rounding.
 
     Args:
         substeps: parts into which a step is divided; more make the material stiffer where it has
@@ -191,6 +205,9 @@ class XPBD(Solver[PreparedXPBD]):
             :mod:`.near_pins`. For the Gauss–Seidel method.
         multirate: sweep soft bending in some of the substeps only, down to every eighth, as an
             impulse; see :mod:`.multirate`. For the Gauss–Seidel method without warm start.
+        implicit_bending: solve the bending of strands as a whole before each substep's sweeps, so
+            that it is as stiff at any resolution; see :mod:`.bending.predictor`. A bend of zero
+            compliance is as stiff as double precision can solve.
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
             the same time, slower to converge but independent of any order.
         chebyshev: accelerate Jacobi iterations.
@@ -212,6 +229,7 @@ class XPBD(Solver[PreparedXPBD]):
         largest_stretch: float = 0.0,
         near_pins: bool = False,
         multirate: bool = False,
+        implicit_bending: bool = False,
         method: Method = "gauss-seidel",
         chebyshev: bool = False,
         warm_start: bool | float = False,
@@ -223,6 +241,7 @@ class XPBD(Solver[PreparedXPBD]):
         self.largest_stretch = largest_stretch
         self.near_pins = near_pins
         self.multirate = multirate
+        self.implicit_bending = implicit_bending
         self.method = method
         self.chebyshev = chebyshev
         self.warm_start = float(warm_start)
@@ -249,46 +268,57 @@ class XPBD(Solver[PreparedXPBD]):
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
+        taken = [self.implicit_bending and takes(group) for group in groups]
         classes, rates = undivided(groups), unknown_rates(len(groups))
         if self.multirate:
             classes = divided(groups, model.positions, model.masses)
             rates = rates_of([each.group for each in classes], model.positions, model.masses)
         laid_out = [each.group for each in classes]
-        extra = jacobi.valences(laid_out, count) if self.method == "jacobi" else None
+        swept = [not taken[each.owner] for each in classes]
+        extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
         layout = Layout(laid_out, count, model.dtype, extra)
         slots = slots_of(groups, classes, layout.slots)
         warm = layout.program(
-            warm_start.specification, [self.warm_start > 0.0] * len(classes), sums="warm"
+            warm_start.specification,
+            [self.warm_start > 0.0 and each for each in swept],
+            sums="warm",
         )
-        program = self.main_program(layout)
+        program = self.main_program(layout, swept)
         if np.isfinite(rates.stiffness).any():
             program = program._replace(parameters=program.parameters.copy())
         near = near_pins(model, slots) if self.near_pins else nothing_near(model)
-        batches = len(layout.owners)
-        bending = [g for g in groups if g.constraint.kind == "bending"]
-        taken = np.array([c.group.constraint.kind == "bending" for c in classes], bool)
-        import time
-        t0 = time.perf_counter()
-        sheets = Sheets(bending, model.positions, model.masses, model.dtype)
-
+        sheets = Sheets(model, of_kind("bending", groups, taken))
+        hinged = [
+            not each and part.group.constraint.kind == "bending"
+            for each, part in zip(swept, classes, strict=True)
+        ]
+        bending = Predictor(
+            rods_of(model, of_kind("angle", groups, taken), slots),
+            sheets.arrays,
+            layout.program(predictor.specification, hinged, sums="correct"),
+        )
+        batches = len(program.batches)
         return PreparedXPBD(
             model.version,
             layout,
             program,
             slots,
-            Programs(program, warm, near, np.ones(batches, np.int64), sheets.arrays),
+            layout.owners[np.array(swept, bool)[layout.owners]],
+            Programs(program, warm, near, bending, np.ones(batches, np.int64)),
             residual.program_of(layout),
             gauge_of(layout, model),
             rates,
+            sheets,
             np.ones(batches),
-            sheets=sheets, taken=taken,
         )
 
-    def main_program(self, layout: Layout) -> Program:
-        """The sweep of all constraints; a variant of the method may have another."""
+    def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
+        """The sweep of all groups that are swept; a variant of the method may have another."""
         if self.method == "jacobi":
-            return layout.program(jacobi.specification, sums="add")
-        return layout.program(specification, sums="move", chains=chain_projection.specification)
+            return layout.program(jacobi.specification, swept, sums="add")
+        return layout.program(
+            specification, swept, sums="move", chains=chain_projection.specification
+        )
 
     def counts(self, prepared: PreparedXPBD, _dt: float) -> tuple[int, int]:
         """As few substeps and iterations as the stretch allowed needs, judged by the last step."""
@@ -315,7 +345,6 @@ class XPBD(Solver[PreparedXPBD]):
         """Decide what this step sweeps how often, and what it keeps of λ."""
         substeps, _ = prepared.counts
         prepared.rule = self._rule(state, h)
-        assert prepared.sheets is not None
         prepared.sheets.begin(h)
         prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
 
@@ -325,9 +354,7 @@ class XPBD(Solver[PreparedXPBD]):
         if self.method == "gauss-seidel":
             return self.run(run, prepared, state, settings, programs, rule)
         memory = self._memory(state, prepared)
-        return self.run(
-            jacobi.run, prepared, state, settings, programs.main, programs.warm, memory, rule
-        )
+        return self.run(jacobi.run, prepared, state, settings, programs, memory, rule)
 
     def end(self, prepared: PreparedXPBD, state: State) -> None:
         """Measure how much too long the material is, where the next step depends on it."""

@@ -1,2 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bending as one linear solve after the prediction, instead of sweeps."""
+"""Bending that is solved as a whole, before the sweeps over everything else.
+
+``predictor``      which constraints it takes; called in each substep after the prediction
+``rods``           strands side by side
+``rod_step``       the solve along each of them
+``rows_of_bends``  which bends go on in each other
+"""

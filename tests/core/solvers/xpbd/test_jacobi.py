@@ -46,9 +46,11 @@ def test_valences_count_the_constraints_at_each_vertex() -> None:
     model.add_particles(np.eye(3), 1.0)
     model.add_constraints("distance", [(0, 1), (1, 2)], compliance=0.1)
     model.add_constraints("strain", [(2, 1, 0)], compliance=0.1)
-    springs, triangles = valences(model.groups, 3)
+    springs, triangles = valences(model.groups, 3, [True, True])
     np.testing.assert_array_equal(springs, [(2, 3), (3, 2)])
     np.testing.assert_array_equal(triangles, [(2, 3, 2)])
+    springs, _ = valences(model.groups, 3, [True, False])
+    np.testing.assert_array_equal(springs, [(1, 2), (2, 1)])
 
 
 @pytest.mark.jit_off
