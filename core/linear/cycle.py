@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 
 from ..native.by_address import by_address
 from ..native.compiled import native_part
-from ..native.lanes import add_scaled, load, no_lanes, store
+from ..native.lanes import add_scaled, cleared, load, no_lanes, store
 from ..native.rows import Rows
 from ..native.team import meet, own_share
 from .products import Products, differences, weighted
+
+
+NOTHING = 1e-15
+"""Steps [m] are rounded to a ten-millionth of it."""
 
 
 @by_address
@@ -71,21 +75,19 @@ def cycle(grids, team):  # type: ignore[no-untyped-def]
     last = grids.depth[0] - 1
     for level in range(last):
         _relax(grids, level, team)
-        _reduce(grids, level, grids.next_step, team)
+        reduce(grids, level, grids.next_step, team)
         meet(team)
         _restrict(grids, level, team)
     if last == len(grids.firsts) - 2 and len(grids.last) > 0:
         _solve_last(grids, last, team)
     else:
         _relax(grids, last, team)
-        _reduce(grids, last, grids.next_step, team)
-        _relax(grids, last, team)
     for above in range(last):
         level = last - 1 - above
         meet(team)
         _prolong(grids, level, team)
         meet(team)
-        _reduce(grids, level, grids.step, team)
+        reduce(grids, level, grids.step, team)
         meet(team)
         _relax(grids, level, team)
 
@@ -105,16 +107,16 @@ def _relax(grids, level, team):  # type: ignore[no-untyped-def]
     """
     first, last = share_of_level(grids, level, team)
     whole, before, now = grids.steps[level, 0], grids.steps[level, 1], grids.steps[level, 2]
-    none = no_lanes(grids.right)
+    none, nothing = no_lanes(grids.right), grids.sums.dtype.type(NOTHING)
     for i in range(first, last):
-        step = add_scaled(none, whole * grids.inverse[i], load(grids.right, i))
+        step = cleared(add_scaled(none, whole * grids.inverse[i], load(grids.right, i)), nothing)
         store(grids.step, i, step)
         store(grids.solution, i, add_scaled(load(grids.solution, i), grids.sums.dtype.type(1.0), step))
     meet(team)
     for i in range(first, last):
         left = left_by(grids, grids.step, i)
         step = add_scaled(none, before, load(grids.step, i))
-        step = add_scaled(step, now * grids.inverse[i], left)
+        step = cleared(add_scaled(step, now * grids.inverse[i], left), nothing)
         store(grids.right, i, left)
         store(grids.next_step, i, step)
         store(grids.solution, i, add_scaled(load(grids.solution, i), grids.sums.dtype.type(1.0), step))
@@ -122,7 +124,7 @@ def _relax(grids, level, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _reduce(grids, level, rows, team):  # type: ignore[no-untyped-def]
+def reduce(grids, level, rows, team):  # type: ignore[no-untyped-def]
     """Take from the right-hand side what the solution has grown by."""
     first, last = share_of_level(grids, level, team)
     for i in range(first, last):

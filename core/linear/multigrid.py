@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..native.compiled import native
 from ..native.rows import aligned_rows
 from .compressed import Compressed, Numbers, transposed
 from .cycle import Grids
@@ -33,64 +34,79 @@ class Multigrid:
 
     def __init__(self, levels: Sequence[Level], dtype: DTypeLike) -> None:
         self._levels = levels
-        self._dtype = np.dtype(dtype)
         sizes = [len(level.origin) for level in levels]
         firsts = np.concatenate([[0], np.cumsum(sizes)])
         count = int(firsts[-1])
-        beside = [_beside_diagonal(level.stiffness) for level in levels]
-        self._beside = beside
-        ups = [level.up for level in levels if level.up is not None]
-        whole = sizes[-1] <= WHOLE
+        own, ups = firsts[:-1], [level.up for level in levels if level.up is not None]
+        masses = joined([_beside(level.mass) for level in levels], own, own, count, dtype)
+        stiffness = joined([_beside(level.stiffness) for level in levels], own, own, count, dtype)
+        self._mass, self._stiffness = masses.values, stiffness.values
+        self._diagonals = _all([diagonal(level.mass) for level in levels]), _all(
+            [diagonal(level.stiffness) for level in levels]
+        )
+        self._sums = _all([level.mass @ np.ones(level.mass.width) for level in levels]), _all(
+            [level.stiffness @ np.ones(level.stiffness.width) for level in levels]
+        )
+        self._origin = np.concatenate([level.origin for level in levels])
+        whole = sizes[-1] if sizes[-1] <= WHOLE else 0
         self.grids = Grids(
             firsts,
             np.ones(1, np.int64),
             np.zeros((len(levels), 3), dtype),
-            joined(
-                [level.stiffness.chosen(b) for level, b in zip(levels, beside, strict=True)],
-                firsts[:-1], firsts[:-1], count, dtype,
-            ),
+            stiffness._replace(values=np.zeros_like(stiffness.values)),
             np.zeros(count, dtype),
             np.zeros(count, dtype),
             joined(ups, firsts[:-2], firsts[1:-1], count, dtype),
             joined([transposed(up) for up in ups], firsts[1:-1], firsts[:-2], count, dtype),
-            np.zeros((sizes[-1] if whole else 0,) * 2, dtype),
+            np.zeros((whole, whole), dtype),
             *(aligned_rows(count, dtype) for _ in range(4)),
         )
 
-    def assemble(self, tau: Numbers) -> None:
+    def assemble(self, tau: Numbers) -> float:
         """Let A be M + τ K.
 
         Args:
             tau: of each point of the finest level, the same for all that hang together, shape (n,).
+
+        Returns:
+            The largest ratio of the diagonals of τ K and M.
         """
         grids = self.grids
+        tau = tau[self._origin]
+        mass, stiffness = self._diagonals[0], tau * self._diagonals[1]
+        entries = mass + stiffness
+        grids.sums[:] = self._sums[0] + tau * self._sums[1]
+        grids.inverse[:] = np.where(entries > 0.0, 1.0 / np.where(entries > 0.0, entries, 1.0), 0.0)
+        stiffest = _largest_ratio(stiffness[: grids.firsts[1]], mass[: grids.firsts[1]])
         for number, level in enumerate(self._levels):
-            factor = tau[level.origin]
-            matrix = self._put(number, factor)
-            ratio = _largest_ratio(factor * diagonal(level.stiffness), diagonal(level.mass))
+            first, last = grids.firsts[number], grids.firsts[number + 1]
+            ratio = _largest_ratio(stiffness[first:last], mass[first:last])
             grids.steps[number] = _chebyshev(level, ratio)
             grids.depth[0] = number + 1
+            _put(grids.entries, self._mass, self._stiffness, tau, first, last)
             if ratio < SOFT:
-                return
+                return stiffest
         if len(grids.last):
-            grids.last[:] = _inverse(matrix)
+            grids.last[:] = _inverse(self._levels[-1], tau[first:last])
+        return stiffest
 
-    def _put(self, number: int, tau: Numbers) -> Compressed:
-        """Put A of a level where native code reads it, and return it."""
-        grids, level = self.grids, self._levels[number]
-        own = slice(grids.firsts[number], grids.firsts[number + 1])
-        rows = level.stiffness.rows
-        matrix = level.mass._replace(
-            values=level.mass.values + tau[rows] * level.stiffness.values
-        )
-        start = grids.entries.starts[grids.firsts[number]]
-        beside = matrix.values[self._beside[number]]
-        grids.entries.values[start : start + len(beside)] = beside
-        grids.sums[own] = np.bincount(rows, matrix.values, minlength=matrix.height)
-        entries = diagonal(matrix)
-        positive = entries > 0.0
-        grids.inverse[own] = np.where(positive, 1.0 / np.where(positive, entries, 1.0), 0.0)
-        return matrix
+
+@native
+def _put(entries, mass, stiffness, tau, first, last):  # type: ignore[no-untyped-def]
+    """The entries of A of points [first, last)."""
+    for i in range(first, last):
+        factor = mass.dtype.type(tau[i])
+        for place in range(entries.starts[i], entries.starts[i + 1]):
+            entries.values[place] = mass[place] + factor * stiffness[place]
+
+
+def _all(arrays: Sequence[Numbers]) -> Numbers:
+    return np.concatenate([np.empty(0), *arrays])
+
+
+def _beside(matrix: Compressed) -> Compressed:
+    """A matrix without its diagonal."""
+    return matrix.chosen(matrix.rows != matrix.columns)
 
 
 def _largest_ratio(a: Numbers, b: Numbers) -> float:
@@ -121,14 +137,13 @@ def _chebyshev(level: Level, ratio: float) -> tuple[float, float, float]:
     return 1.0 / centre, now * before, 2.0 * now / half
 
 
-def _inverse(matrix: Compressed) -> Numbers:
-    dense = np.zeros((matrix.height, matrix.width))
-    dense[matrix.rows, matrix.columns] = matrix.values
-    empty = np.flatnonzero(~dense.any(axis=1))
-    dense[:, empty] = 0.0
-    dense[empty, empty] = 1.0
-    inverse = np.linalg.inv(dense)
-    inverse[empty, empty] = 0.0
-    return 0.5 * (inverse + inverse.T)
-
-
+def _inverse(level: Level, tau: Numbers) -> Numbers:
+    """A⁻¹ of a level, zero for points that are not free."""
+    dense = np.zeros((len(tau), len(tau)))
+    matrix = level.stiffness
+    values = level.mass.values + tau[matrix.rows] * matrix.values
+    dense[matrix.rows, matrix.columns] = values
+    free = np.flatnonzero(dense.diagonal() > 0.0)
+    inverse = np.zeros_like(dense)
+    inverse[np.ix_(free, free)] = np.linalg.inv(dense[np.ix_(free, free)])
+    return inverse

@@ -26,6 +26,10 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
+STIFFEST = 1e12
+"""Σ c² / (m α) [1/s²] of the stiffest hinge that single precision can solve with."""
+
+
 class Plates(NamedTuple):
     """The energy ½ xᵀ K x - xᵀ G b₀ of all sheets of a model, of n particles and h hinges.
 
@@ -56,9 +60,12 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     """
     corners = np.concatenate([np.empty((0, 4), np.int64), *(g.indices for g in groups)])
     rest = np.concatenate([np.empty(0), *(g.rest[:, 0] for g in groups)])
-    compliance = np.concatenate([np.empty(0), *(g.compliance[:, 0] for g in groups)])
     damping = np.concatenate([np.empty(0), *(g.damping[:, 0] for g in groups)])
     coefficients = hinge_coefficients(positions[corners])
+    compliance = np.concatenate([np.empty(0), *(g.compliance[:, 0] for g in groups)])
+    lightest = np.max(1.0 / masses[corners], axis=1, initial=0.0)
+    freedom = lightest * np.sum(coefficients**2, axis=1)
+    compliance = np.maximum(compliance, freedom / STIFFEST)
     count = len(corners)
     hinges = from_entries(
         np.repeat(np.arange(count), 4), corners.ravel(), coefficients.ravel(), (count, len(masses))

@@ -20,8 +20,18 @@ from .sheet_step import SheetArrays
 if TYPE_CHECKING:
     from ....model import Model
 
-LONGEST = 1.0 / 240.0
-"""Seconds for which a bending force is held at most."""
+TYPICAL = 1.0 / 240.0
+"""About so many seconds a bending force is held, or for a substep that is longer."""
+
+
+USUAL, STIFF = (1, 0.7), (2, 0.9)
+"""Cycles in a solve, and what it keeps of the last solution."""
+
+LARGE = 2e4
+"""The ratio of τ K and M from which on sheets are stiff: less than a tenth of a fold in a cell."""
+
+MOST = 8
+"""Substeps for which it is held at most."""
 
 
 class Sheets:
@@ -35,12 +45,14 @@ class Sheets:
     """
 
     def __init__(self, model: Model, chosen: Sequence[int]) -> None:
-        plates = plates_of([model.groups[k] for k in chosen], model.positions, model.masses)
-        count = model.particle_count if len(plates.corners) else 0
+        groups = [model.groups[k] for k in chosen]
+        count = model.particle_count if any(len(group.indices) for group in groups) else 0
+        positions, masses = model.positions[:count], model.masses[:count]
+        plates = plates_of(groups, positions, masses)
         bent = np.zeros(count, np.bool_)
         bent[plates.corners] = True
-        free = bent & np.isfinite(model.masses[:count])
-        levels = levels_of(plates.stiffness, model.masses[:count], model.positions[:count], free)
+        free = bent & np.isfinite(masses)
+        levels = levels_of(plates.stiffness, masses, positions, free)
         self._multigrid = Multigrid(levels, model.dtype)
         self._damping = _mean_damping(plates, count)
         self._duration = 0.0
@@ -48,7 +60,7 @@ class Sheets:
 
     def begin(self, h: float) -> None:
         """Get ready for substeps of h [s]."""
-        times = max(1, int(LONGEST / h + 1e-6))
+        times = min(max(1, round(TYPICAL / h)), MOST)
         duration = times * h
         if duration == self._duration:
             return
@@ -57,7 +69,8 @@ class Sheets:
         self._duration = duration
         self.arrays.times[0] = times
         self.arrays.damping[:] = self._damping / (duration + self._damping)
-        self._multigrid.assemble(duration * (duration + self._damping))
+        ratio = self._multigrid.assemble(duration * (duration + self._damping))
+        self.arrays.cycles[0], self.arrays.kept[0] = STIFF if ratio > LARGE else USUAL
 
 
 def _arrays_of(plates: Plates, multigrid: Multigrid, count: int, dtype: Any) -> SheetArrays:
@@ -72,6 +85,8 @@ def _arrays_of(plates: Plates, multigrid: Multigrid, count: int, dtype: Any) -> 
     return SheetArrays(
         multigrid.grids,
         np.ones(1, np.int64),
+        np.ones(1, np.int64),
+        np.zeros(1, dtype),
         np.zeros(count, dtype),
         aligned_rows(count, dtype),
         plates.corners,
