@@ -30,7 +30,7 @@ from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
-from .bending import predictor
+from .bending import hinge_multipliers
 from .bending.predictor import Predictor, bend, of_kind, takes
 from .bending.rods import rods_of
 from .bending.sheets import Sheets
@@ -295,7 +295,7 @@ class XPBD(Solver[PreparedXPBD]):
         bending = Predictor(
             rods_of(model, of_kind("angle", groups, taken), slots),
             sheets.arrays,
-            layout.program(predictor.specification, hinged, sums="correct"),
+            layout.program(hinge_multipliers.specification, hinged, sums="correct"),
         )
         batches = len(program.batches)
         return PreparedXPBD(

@@ -15,16 +15,11 @@ implicit force). β is the damping time. d sums up to no momentum, as C of a tra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ....constraints import Constraint
 from ....layout.program import Program
 from ....native.by_address import by_address
 from ....native.compiled import native_part
-from ....vector.arithmetic import Scalar, Vector, reciprocal_or_zero
-from ....vector.specification import KernelSpecification
-from ...common.projection import kernel_of
 from ...common.sweep import sweep_all
 from .rod_step import bend_rods
 from .rods import Rods
@@ -67,33 +62,8 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
 
     After the last substep λ is that of equation 9, by which forces and the residual are read.
     """
-    last = substep == settings.substeps - 1
-    bend_rods(arrays, predictor.rods, settings.h, last, multipliers, team)
+    bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
     bend_sheets(arrays, predictor.sheets, settings.h, substep, team)
-    if last:
+    if substep == settings.substeps - 1:
         rate = arrays.rows.dtype.type(1.0) / settings.h
         sweep_all(arrays, predictor.hinges, predictor.hinges.outputs, rate, False, team)
-
-
-@cache
-def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
-    """The kernel that lets λ be -C / α̃, and particles stay where they are."""
-
-    def update(
-        x: Sequence[Vector],
-        _inverse_mass: Sequence[Scalar],
-        _previous: Sequence[Vector],
-        parameters: Sequence[Scalar],
-        _multipliers: Sequence[Scalar],
-        inverse_time_step: Scalar,
-    ) -> tuple[list[list[Scalar]], list[Scalar]]:
-        values, _ = constraint.evaluate(x, parameters[: constraint.rest_size])
-        squared = inverse_time_step * inverse_time_step
-        alpha = parameters[constraint.rest_size :][: constraint.compliance_size]
-        found = [
-            -1.0 * value * reciprocal_or_zero(squared * each)
-            for value, each in zip(values, alpha, strict=True)
-        ]
-        return [list(position) for position in x], found
-
-    return kernel_of(constraint, damped, "bend", update, reads_previous=False)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 LANES = 8
 """Rods side by side."""
 
+AROUND = 0.3
+"""Turn [rad] at rest over which bends have a direction together."""
+
 SHARPEST = 0.1
 """Least cos² θ₀/2 by which a bend that is sharp at rest is made stiffer."""
 
@@ -47,7 +50,8 @@ class Rods(NamedTuple):
         runs: first row of each run, the rows of LANES rods, and the one after its last, shape
             (runs, 2).
         colors: where in ``runs`` those begin that share no particle, and the end.
-        damped: whether any bend is.
+        curved, damped: whether any bend is.
+        alike: how much of the direction of the bend before counts for that of a bend.
         factored: the substep h [s] that what follows is for, for each run.
         forces: h² times the stiffness, up to what a solve can hold.
         inverse_pivots, lower, lowest: 1/D and both diagonals of L of the matrix L D Lᵀ.
@@ -65,7 +69,9 @@ class Rods(NamedTuple):
     inverse_masses: Reals
     runs: Indices
     colors: Indices
+    curved: bool
     damped: bool
+    alike: Reals
     factored: Reals
     forces: Reals
     inverse_pivots: Reals
@@ -106,7 +112,9 @@ def rods_of(model: Model, chosen: Sequence[int], slots: Places) -> Rods:
         _inverse_masses(model, particles),
         runs,
         np.cumsum([0, *(len(same) for same in by_color)]),
+        bool(rest.any()),
         bool(damping.any()),
+        _alike(model, particles, near, far, rest),
         np.zeros(len(runs)),
         np.zeros(particles.shape),
         np.zeros(particles.shape),
@@ -174,3 +182,18 @@ def _inverse_masses(model: Model, particles: Indices) -> Reals:
     stays = particles[1:] == particles[:-1]
     found[1:][stays] = 0.0
     return np.asarray(found)
+
+
+def _alike(model: Model, particles: Indices, near: Reals, far: Reals, rest: Reals) -> Reals:
+    """How much of the direction of the bend before counts for that of a bend, shape (rows, LANES).
+
+    The less the more both turn, and nothing where they turn to other sides.
+    """
+    x = np.append(model.positions, np.zeros((1, 3)), axis=0)[particles]
+    turns = np.zeros_like(x)
+    turns[1:-1] = far[1:-1, :, None] * (x[2:] - x[1:-1]) - near[1:-1, :, None] * (x[1:-1] - x[:-2])
+    before, rest_before = np.roll(turns, 1, axis=0), np.roll(rest, 1, axis=0)
+    sizes = np.linalg.norm(turns, axis=2) * np.linalg.norm(before, axis=2)
+    cosines = np.einsum("rlk,rlk->rl", turns, before) / np.where(sizes > 0.0, sizes, 1.0)
+    near_enough = np.exp(-0.5 * (rest + rest_before) / AROUND)
+    return np.asarray(np.maximum(cosines, 0.0) * near_enough)
