@@ -345,7 +345,7 @@ class XPBD(Solver[PreparedXPBD]):
         """Decide what this step sweeps how often, and what it keeps of λ."""
         substeps, _ = prepared.counts
         prepared.rule = self._rule(state, h)
-        prepared.sheets.begin(h)
+        prepared.sheets.begin(h, bool(state.contact.touched().any()))
         prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:

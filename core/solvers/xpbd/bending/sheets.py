@@ -27,7 +27,7 @@ TYPICAL = 1.0 / 240.0
 USUAL, STIFF = (1, 0.7), (2, 0.9)
 """Cycles in a solve, and what it keeps of the last solution."""
 
-LARGE = 2e4
+LARGE = 2e3
 """The ratio of τ K and M from which on sheets are stiff: less than a tenth of a fold in a cell."""
 
 MOST = 8
@@ -58,9 +58,14 @@ class Sheets:
         self._duration = 0.0
         self.arrays = _arrays_of(plates, self._multigrid, count, model.dtype)
 
-    def begin(self, h: float) -> None:
-        """Get ready for substeps of h [s]."""
-        times = min(max(1, round(TYPICAL / h)), MOST)
+    def begin(self, h: float, touched: bool) -> None:
+        """Get ready for substeps of h [s].
+
+        Args:
+            touched: whether colliders push particles: as points, which a force that is held would
+                smear over a longer way.
+        """
+        times = 1 if touched else min(max(1, round(TYPICAL / h)), MOST)
         duration = times * h
         if duration == self._duration:
             return
