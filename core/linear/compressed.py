@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sparse matrices of any shape as compressed rows: their products and transposes.
 
-Rows are multiplied as by Gustavson 1978, "Two fast algorithms for sparse matrices". Entries stand in
-the order in which they come up, so that the same input gives the same bytes.
+Rows are multiplied as by Gustavson 1978, "Two fast algorithms for sparse matrices". Entries stand
+in the order in which they come up, so that the same input gives the same bytes.
 """
 
 from __future__ import annotations

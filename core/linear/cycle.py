@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..native.by_address import by_address
 from ..native.compiled import native_part
-from ..native.lanes import add_scaled, cleared, load, no_lanes, store
+from ..native.lanes import add_scaled, cleared, load, no_lanes, plus, store
 from ..native.rows import Rows
 from ..native.team import meet, own_share
 from .products import Products, differences, weighted
-
 
 NOTHING = 1e-15
 """Steps [m] are rounded to a ten-millionth of it."""
@@ -69,8 +69,10 @@ def left_by(grids, rows, i):  # type: ignore[no-untyped-def]
 
 @native_part
 def cycle(grids, team):  # type: ignore[no-untyped-def]
-    """Add to the solution of the finest level what its right-hand side, that which a solution so far
-    has left, asks for, approximately; all threads have met.
+    """Add to the solution of the finest level what is needed for its right-hand side, about.
+
+    That is what the solution so far has left. The last step to the solution stays in ``next_step``,
+    and is not taken from the right-hand side. All threads have met.
     """
     last = grids.depth[0] - 1
     for level in range(last):
@@ -102,16 +104,18 @@ def share_of_level(grids, level, team):  # type: ignore[no-untyped-def]
 
 @native_part
 def _relax(grids, level, team):  # type: ignore[no-untyped-def]
-    """Two steps of Chebyshev's iteration; the second is left in ``next_step``, and in ``right`` what
-    was left before it.
+    """Two steps of Chebyshev's iteration.
+
+    The second stays in ``next_step``; ``right`` is what was left before it.
     """
     first, last = share_of_level(grids, level, team)
     whole, before, now = grids.steps[level, 0], grids.steps[level, 1], grids.steps[level, 2]
     none, nothing = no_lanes(grids.right), grids.sums.dtype.type(NOTHING)
     for i in range(first, last):
-        step = cleared(add_scaled(none, whole * grids.inverse[i], load(grids.right, i)), nothing)
+        step = add_scaled(none, whole * grids.inverse[i], load(grids.right, i))
+        step = cleared(step, nothing)
         store(grids.step, i, step)
-        store(grids.solution, i, add_scaled(load(grids.solution, i), grids.sums.dtype.type(1.0), step))
+        store(grids.solution, i, plus(load(grids.solution, i), step))
     meet(team)
     for i in range(first, last):
         left = left_by(grids, grids.step, i)
@@ -119,7 +123,7 @@ def _relax(grids, level, team):  # type: ignore[no-untyped-def]
         step = cleared(add_scaled(step, now * grids.inverse[i], left), nothing)
         store(grids.right, i, left)
         store(grids.next_step, i, step)
-        store(grids.solution, i, add_scaled(load(grids.solution, i), grids.sums.dtype.type(1.0), step))
+        store(grids.solution, i, plus(load(grids.solution, i), step))
     meet(team)
 
 
@@ -145,7 +149,7 @@ def _prolong(grids, level, team):  # type: ignore[no-untyped-def]
     for i in range(first, last):
         step = weighted(grids.up, grids.solution, i)
         store(grids.step, i, step)
-        store(grids.solution, i, add_scaled(load(grids.solution, i), grids.sums.dtype.type(1.0), step))
+        store(grids.solution, i, plus(load(grids.solution, i), step))
 
 
 @native_part
@@ -157,4 +161,5 @@ def _solve_last(grids, level, team):  # type: ignore[no-untyped-def]
         total = no_lanes(grids.right)
         for j in range(len(grids.last)):
             total = add_scaled(total, grids.last[i - start, j], load(grids.right, start + j))
-        store(grids.solution, i, add_scaled(load(grids.solution, i), grids.sums.dtype.type(1.0), total))
+        store(grids.next_step, i, total)
+        store(grids.solution, i, plus(load(grids.solution, i), total))

@@ -30,7 +30,7 @@ SMALL = 1e-9
 
 
 def spread_points(graph: Compressed, positions: Numbers, free: NDArray[np.bool_]) -> Indices:
-    """Free points, about EVERY times as far from each other as all are, numbers in order.
+    """Free points, each EVERY times or more as far from the next as points are around it.
 
     Args:
         graph: a symmetric pattern, shape (n, n).
@@ -117,12 +117,13 @@ def _spacing(starts: Indices, distance: Numbers, chosen: Indices) -> Numbers:
 
 
 def _affine_weights(rows: Indices, offsets: Numbers, weight: Numbers, count: int) -> Numbers:
-    """Of the entries of each row: weights that sum up to 1 and put affine functions where the row is.
+    """Of the entries of each row: weights that give affine functions their value at the row.
 
     Args:
         offsets: to where each entry is, over the radius of the row, shape (m, 3).
         weight: how much each counts, shape (m,).
     """
+
     def sums(values: Numbers) -> Numbers:
         return np.bincount(rows, weight * values, minlength=count).astype(np.float64)
 

@@ -37,15 +37,17 @@ class Multigrid:
         sizes = [len(level.origin) for level in levels]
         firsts = np.concatenate([[0], np.cumsum(sizes)])
         count = int(firsts[-1])
-        own, ups = firsts[:-1], [level.up for level in levels if level.up is not None]
+        own, ups = firsts[:-1].tolist(), [level.up for level in levels if level.up is not None]
         masses = joined([_beside(level.mass) for level in levels], own, own, count, dtype)
         stiffness = joined([_beside(level.stiffness) for level in levels], own, own, count, dtype)
         self._mass, self._stiffness = masses.values, stiffness.values
-        self._diagonals = _all([diagonal(level.mass) for level in levels]), _all(
-            [diagonal(level.stiffness) for level in levels]
+        self._diagonals = (
+            _all([diagonal(level.mass) for level in levels]),
+            _all([diagonal(level.stiffness) for level in levels]),
         )
-        self._sums = _all([level.mass @ np.ones(level.mass.width) for level in levels]), _all(
-            [level.stiffness @ np.ones(level.stiffness.width) for level in levels]
+        self._sums = (
+            _all([level.mass @ np.ones(level.mass.width) for level in levels]),
+            _all([level.stiffness @ np.ones(level.stiffness.width) for level in levels]),
         )
         self._origin = np.concatenate([level.origin for level in levels])
         whole = sizes[-1] if sizes[-1] <= WHOLE else 0
@@ -56,8 +58,8 @@ class Multigrid:
             stiffness._replace(values=np.zeros_like(stiffness.values)),
             np.zeros(count, dtype),
             np.zeros(count, dtype),
-            joined(ups, firsts[:-2], firsts[1:-1], count, dtype),
-            joined([transposed(up) for up in ups], firsts[1:-1], firsts[:-2], count, dtype),
+            joined(ups, own[:-1], own[1:], count, dtype),
+            joined([transposed(up) for up in ups], own[1:], own[:-1], count, dtype),
             np.zeros((whole, whole), dtype),
             *(aligned_rows(count, dtype) for _ in range(4)),
         )

@@ -84,6 +84,16 @@ def _every_native(typing_context: Any, number: Any) -> Any:
 
 
 @intrinsic
+def _plus_native(typing_context: Any, lanes: Any, other: Any) -> Any:
+    signature = lanes(lanes, lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fadd(*arguments)
+
+    return signature, generate
+
+
+@intrinsic
 def _add_scaled_native(typing_context: Any, lanes: Any, factor: Any, other: Any) -> Any:
     signature = lanes(lanes, lanes.number, lanes)
 
@@ -107,6 +117,10 @@ def _every_in_python(number: Any) -> Any:
     return np.full(WIDTH, number, np.asarray(number).dtype)
 
 
+def _plus_in_python(lanes: Any, other: Any) -> Any:
+    return lanes + other
+
+
 def _add_scaled_in_python(lanes: Any, factor: Any, other: Any) -> Any:
     return lanes + np.asarray(factor, lanes.dtype) * other
 
@@ -119,6 +133,9 @@ store = _store_in_python if numba.config.DISABLE_JIT else _store_native
 
 every = _every_in_python if numba.config.DISABLE_JIT else _every_native
 """``every(number)``: four times the same."""
+
+plus = _plus_in_python if numba.config.DISABLE_JIT else _plus_native
+"""``plus(lanes, other)``: lanes + other."""
 
 add_scaled = _add_scaled_in_python if numba.config.DISABLE_JIT else _add_scaled_native
 """``add_scaled(lanes, factor, other)``: lanes + factor · other."""
@@ -136,6 +153,4 @@ def cleared(lanes, size):  # type: ignore[no-untyped-def]
 
     Processors take a hundred times as long for numbers that are nearly zero.
     """
-    whole = every(size)
-    one = size / size
-    return add_scaled(add_scaled(whole, one, lanes), -one, whole)
+    return plus(plus(lanes, every(size)), every(-size))

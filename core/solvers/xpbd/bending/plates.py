@@ -2,13 +2,13 @@
 """The bending of sheets as a quadratic energy, from the hinges of a model.
 
 Hinges give the curvature of each triangle, as Oñate, Zárate 2000, "Rotation-free triangular plate
-and shell elements" (BST): κ = Σ lᵢ θᵢ nᵢ nᵢᵀ / (A + Aᵢ) over its edges, with the in-plane normals nᵢ
-and the areas Aᵢ of the neighbours. ½ D A κ:κ is right on any mesh, where the energy of hinges one by
+and shell elements": κ = Σ lᵢ θᵢ nᵢ nᵢᵀ / (A + Aᵢ) over its edges, with the in-plane normals nᵢ and
+the areas Aᵢ of the neighbours. ½ D A κ:κ is right on any mesh, where the energy of hinges one by
 one is not: it leaves a strip of squares a fifth too soft, however fine.
 
-Where the sheet is shallow θᵢ is the length of the vector b = Σ cⱼ xⱼ over the four corners (Bergou et
-al. 2006, "A quadratic bending model for inextensible surfaces"; 2 sin θ/2 where it is not): the energy
-has a constant matrix, the same for x, y and z.
+Where the sheet is shallow θᵢ is the length of the vector b = Σ cⱼ xⱼ over the four corners, and
+2 sin θᵢ/2 where it is not (Bergou et al. 2006, "A quadratic bending model for inextensible
+surfaces"): the energy has a constant matrix, the same for x, y and z.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ Indices = NDArray[np.int64]
 
 STIFFEST = 1e12
 """Σ c² / (m α) [1/s²] of the stiffest hinge that single precision can solve with."""
+
+
+SHARPEST = 0.1
+"""Least cos² θ₀/2 by which a hinge that is sharp at rest is made stiffer, as 2 sin θ/2 grows more
+slowly than θ there."""
 
 
 class Plates(NamedTuple):
@@ -63,6 +68,7 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     damping = np.concatenate([np.empty(0), *(g.damping[:, 0] for g in groups)])
     coefficients = hinge_coefficients(positions[corners])
     compliance = np.concatenate([np.empty(0), *(g.compliance[:, 0] for g in groups)])
+    compliance = compliance * np.maximum(np.cos(0.5 * rest) ** 2, SHARPEST)
     lightest = np.max(1.0 / masses[corners], axis=1, initial=0.0)
     freedom = lightest * np.sum(coefficients**2, axis=1)
     compliance = np.maximum(compliance, freedom / STIFFEST)
@@ -102,8 +108,8 @@ def _curvature(
 ) -> Compressed:
     """From hinges to √(D A) κ of triangles, three rows each.
 
-    A hinge knows its two triangles, and D = (A + A') / α l². A triangle that is pinned does not bend,
-    and takes no part in the bend at its edges: A := 0.
+    A hinge knows its two triangles, and D = (A + A') / α l². A triangle that is pinned does not
+    bend, and takes no part in the bend at its edges: A := 0.
     """
     sides = np.concatenate([corners[:, [0, 1, 2]], corners[:, [1, 0, 3]]])
     keys = np.sort(sides, axis=1) @ np.array([len(positions) ** 2, len(positions), 1])
@@ -128,9 +134,7 @@ def _curvature(
         entries.append(weight[:, None] * np.stack([x * x, np.sqrt(2.0) * x * y, y * y], axis=1))
     rows = (3 * number[:, :, None] + np.arange(3)).ravel()
     columns = np.repeat(np.tile(np.arange(count), 2), 3)
-    return from_entries(
-        rows, columns, np.concatenate(entries).ravel(), (3 * len(triangles), count)
-    )
+    return from_entries(rows, columns, np.concatenate(entries).ravel(), (3 * len(triangles), count))
 
 
 def _unit(vectors: Numbers) -> Numbers:

@@ -9,9 +9,9 @@ with the energy and the rest vectors b₀ of :mod:`.plates`. As a force it is he
 each adds d / (H r) to the velocities.
 
 One multigrid cycle is not exact. It begins with a part of the last solution, since forces change
-little. What it leaves undone falls by that part where sheets are at rest, and the curvature is as the
-exact solution has it. A mode of which each solve takes over the part p is stable while what is kept
-is less than 1 / (2 (1 - p)); one cycle has p > 0.3 on bad meshes, two more than a half.
+little. What it leaves undone falls by that part where sheets are at rest, and the curvature is as
+the exact solution has it. A mode of which each solve takes over the part p is stable while what is
+kept is less than 1 / (2 (1 - p)); one cycle has p > 0.3 on bad meshes, two more than a half.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from ....linear.cycle import Grids, cycle, reduce, share_of_level
 from ....linear.products import Products, differences, weighted
 from ....native.by_address import by_address
 from ....native.compiled import native_part
-from ....native.lanes import add_scaled, load, no_lanes, store
+from ....native.lanes import add_scaled, load, no_lanes, plus, store
 from ....native.rows import Rows
 from ....native.team import meet
 from .rest_vectors import find_rest_vectors
+
 
 @by_address
 class SheetArrays(NamedTuple):
@@ -40,8 +41,8 @@ class SheetArrays(NamedTuple):
         kept: of the last solution, with which a solve begins, shape (1,).
         damping: β / (H + β) of each particle, shape (n,).
         push: velocity [m/s] that bending adds in each substep, shape (n, 4).
-        corners, coefficients, rest: of hinges as in :class:`.Plates`; none where all sheets are flat
-            at rest.
+        corners, coefficients, rest: of hinges as in :class:`.Plates`; none where all sheets are
+            flat at rest.
         moments: G.
         rest_vectors: b₀ of each hinge, shape (h, 4).
     """
@@ -86,7 +87,7 @@ def bend_sheets(arrays, sheets, h, substep, team):  # type: ignore[no-untyped-de
     rate = real(1.0) / (h * real(times * times))
     for i in range(first, last):
         push = add_scaled(no_lanes(grids.solution), rate, load(grids.solution, i))
-        velocity = add_scaled(load(arrays.velocities, i), real(1.0), push)
+        velocity = plus(load(arrays.velocities, i), push)
         store(arrays.velocities, i, velocity)
         store(arrays.rows, i, add_scaled(load(arrays.rows, i), h, push))
     meet(team)
@@ -106,7 +107,7 @@ def _begin_solve(arrays, sheets, h, team):  # type: ignore[no-untyped-def]
         y = add_scaled(add_scaled(y, real(times), way), fall, load(arrays.gained, i))
         kept = add_scaled(none, sheets.kept[0], load(grids.solution, i))
         store(grids.solution, i, kept)
-        store(grids.step, i, add_scaled(y, real(1.0), kept))
+        store(grids.step, i, plus(y, kept))
         # The fourth number is the inverse mass.
         grids.step[i, 3] = 0.0
 
