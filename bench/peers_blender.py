@@ -105,7 +105,8 @@ def use_extension(cloth: Any) -> dict[str, Any]:
     bpy.ops.xpbd.add(kind="CLOTH")
     cloth.xpbd.pin_group = PIN_GROUP
     scene = bpy.context.scene.xpbd
-    options = sys.modules[f"{EXTENSION}.xpbd_addon.settings.solvers"].options_of(scene)
+    solvers = sys.modules[f"{EXTENSION}.xpbd_addon.settings.solvers"]
+    options = solvers.options_of(scene) | dict(solvers.entry_of(scene.solver).fixed)
     return {name: options[name] for name in SOLVER} | {"drag": cloth.xpbd.drag}
 
 

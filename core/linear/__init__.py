@@ -6,6 +6,7 @@
 ``conjugate_gradient``  without factoring, where cholespy is not installed
 ``envelope``            LDLᵀ of matrices with a narrow envelope, for native loops
 ``ordering``            an order of vertices that makes the envelope narrow
+``minimum_degree``      an order of elimination that makes little fill
 ``errors``              why a system was not solved
 """
 

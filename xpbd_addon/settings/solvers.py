@@ -59,6 +59,7 @@ SOLVERS = (
         1,
         most=(400, 8),
         options=("warm_start",),
+        fixed=(("implicit_bending", True),),
     ),
     SolverEntry(
         "PROJECTIVE_DYNAMICS",

@@ -41,6 +41,12 @@ class Class:
     owner: int
     chosen: NDArray[np.int64] | None = None
 
+    def subset(self, wanted: NDArray[np.bool_]) -> Class:
+        """Those of its constraints that are wanted, shape (count,)."""
+        places = np.flatnonzero(wanted)
+        chosen = places if self.chosen is None else self.chosen[places]
+        return Class(self.group.subset(places), self.owner, chosen)
+
 
 def undivided(groups: Sequence[Group]) -> list[Class]:
     """All groups as they are."""

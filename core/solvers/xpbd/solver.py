@@ -30,9 +30,7 @@ from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
-from .bending import hinge_multipliers
-from .bending.predictor import Predictor, bend, of_kind, takes
-from .bending.rods import rods_of
+from .bending.predictor import Predictor, bend, parted, predictor_of
 from .bending.sheets import Sheets
 from .effort import Effort, Plateau, Saturation, first_effort, next_effort
 from .multirate import (
@@ -106,7 +104,7 @@ class PreparedXPBD(Prepared):
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
         rates: of each group of the layout, by which some are swept in some of the substeps only.
-        sheets: what bends as a whole and takes more than one substep at a time.
+        sheets: cloth that bends as a whole.
         periods: every how many substeps each batch is swept, and for how many its force acts,
             shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
@@ -205,7 +203,7 @@ class XPBD(Solver[PreparedXPBD]):
             :mod:`.near_pins`. For the Gauss–Seidel method.
         multirate: sweep soft bending in some of the substeps only, down to every eighth, as an
             impulse; see :mod:`.multirate`. For the Gauss–Seidel method without warm start.
-        implicit_bending: solve the bending of strands as a whole before each substep's sweeps, so
+        implicit_bending: solve bending as a whole before each substep's sweeps, so
             that it is as stiff at any resolution; see :mod:`.bending.predictor`. A bend of zero
             compliance is as stiff as double precision can solve.
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
@@ -268,35 +266,28 @@ class XPBD(Solver[PreparedXPBD]):
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
-        taken = [self.implicit_bending and takes(group) for group in groups]
-        classes, rates = undivided(groups), unknown_rates(len(groups))
+        classes = undivided(groups)
         if self.multirate:
             classes = divided(groups, model.positions, model.masses)
-            rates = rates_of([each.group for each in classes], model.positions, model.masses)
+        bent = [False] * len(classes)
+        if self.implicit_bending:
+            classes, bent = parted(classes)
+        swept = [not each for each in bent]
         laid_out = [each.group for each in classes]
-        swept = [not taken[each.owner] for each in classes]
+        rates = unknown_rates(len(laid_out))
+        if self.multirate:
+            rates = rates_of(laid_out, model.positions, model.masses)
         extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
         layout = Layout(laid_out, count, model.dtype, extra)
         slots = slots_of(groups, classes, layout.slots)
-        warm = layout.program(
-            warm_start.specification,
-            [self.warm_start > 0.0 and each for each in swept],
-            sums="warm",
-        )
+        sheets = Sheets(model, [g for g, each in zip(laid_out, bent, strict=True) if each])
+        bending = predictor_of(model, layout, bent, sheets.arrays)
+        warmed = [self.warm_start > 0.0 and each for each in swept]
+        warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, swept)
         if np.isfinite(rates.stiffness).any():
             program = program._replace(parameters=program.parameters.copy())
         near = near_pins(model, slots) if self.near_pins else nothing_near(model)
-        sheets = Sheets(model, of_kind("bending", groups, taken))
-        hinged = [
-            not each and part.group.constraint.kind == "bending"
-            for each, part in zip(swept, classes, strict=True)
-        ]
-        bending = Predictor(
-            rods_of(model, of_kind("angle", groups, taken), slots),
-            sheets.arrays,
-            layout.program(hinge_multipliers.specification, hinged, sums="correct"),
-        )
         batches = len(program.batches)
         return PreparedXPBD(
             model.version,
@@ -345,8 +336,9 @@ class XPBD(Solver[PreparedXPBD]):
         """Decide what this step sweeps how often, and what it keeps of λ."""
         substeps, _ = prepared.counts
         prepared.rule = self._rule(state, h)
-        prepared.sheets.begin(h, bool(state.contact.touched().any()))
         prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
+        prepared.sheets.begin(h, bool(state.contact.touched().any()))
+        prepared.programs.bending.recall(state)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
         """The substeps of Algorithm 1."""
@@ -362,6 +354,7 @@ class XPBD(Solver[PreparedXPBD]):
         if self.largest_stretch > 0.0:
             left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
         prepared.effort = Effort(*prepared.counts, left.error, left.stretch)
+        prepared.programs.bending.keep(state)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         """How much too long everything is; see :mod:`.quality`."""

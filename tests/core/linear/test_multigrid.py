@@ -62,7 +62,7 @@ def stiffness_of(kind: Kind, cells: int, length: float) -> tuple[Any, Any, Any]:
 @pytest.mark.jit_off
 def test_interpolation_is_exact_for_affine_functions_and_keeps_layers_apart() -> None:
     """Two sheets on each other, neither of which sees the other."""
-    points, quads = naive.quad_grid(8, 8, 0.1, 0.1)
+    points, _ = naive.quad_grid(8, 8, 0.1, 0.1)
     both = np.concatenate([points, points + np.array([0.0, 0.0, 1e-4])])
     near = np.linalg.norm(points[:, None] - points, axis=2) < 0.03
     rows, columns = np.nonzero(np.kron(np.eye(2), near))

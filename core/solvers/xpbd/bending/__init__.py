@@ -4,5 +4,9 @@
 ``predictor``      which constraints it takes; called in each substep after the prediction
 ``rods``           strands side by side
 ``rod_step``       the solve along each of them
+``carried_turns``  how curls turn with their strand
+``webs``           what branches, or comes back to itself
+``web_step``       the solve of each
 ``rows_of_bends``  which bends go on in each other
+``turns``          C x of a bend
 """

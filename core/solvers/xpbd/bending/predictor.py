@@ -15,20 +15,32 @@ implicit force). β is the damping time. d sums up to no momentum, as C of a tra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ....layout.layout import Layout
 from ....layout.program import Program
 from ....native.by_address import by_address
 from ....native.compiled import native_part
 from ...common.sweep import sweep_all
+from . import hinge_multipliers
 from .rod_step import bend_rods
-from .rods import Rods
+from .rods import Rods, bends_of, rods_of
+from .rows_of_bends import find_rows
 from .sheet_step import SheetArrays, bend_sheets
+from .web_step import bend_webs
+from .webs import Webs, laid_out, webs_in
 
 if TYPE_CHECKING:
     from ....layout.group import Group
+    from ....model import Model
+    from ....state import State
+    from ..softness import Class
 
-KINDS = ("angle", "bending")
+SHARP = 0.7
+"""Angle [rad] at rest above which a bend is swept."""
 
 
 @by_address
@@ -37,23 +49,80 @@ class Predictor(NamedTuple):
 
     Attributes:
         rods: that of strands,
-        sheets: and that of cloth.
+        webs: and where these branch, or come back to themselves.
+        sheets: that of cloth.
         hinges: the sweep that notes λ of cloth.
+        left: where the last step left all particles that bending is carried along with.
     """
 
     rods: Rods
+    webs: Webs
     sheets: SheetArrays
     hinges: Program
+    left: NDArray[Any]
+
+    def recall(self, state: State) -> None:
+        """Go on with what was carried along in the last step, if it was this state's."""
+        known = np.array_equal(self.left, state.positions)
+        self.rods.carried[0] = self.webs.rods.carried[0] = known
+        if not known:
+            self.sheets.grids.solution[:] = 0.0
+
+    def keep(self, state: State) -> None:
+        """Note where a step ends."""
+        if self.rods.curved or self.webs.rods.curved or len(self.sheets.damping) > 0:
+            self.left[:] = state.positions
 
 
-def takes(group: Group) -> bool:
-    """Whether a predictor can take the place of sweeps over a group."""
-    return group.constraint.kind in KINDS
+def parted(classes: Sequence[Class]) -> tuple[list[Class], list[bool]]:
+    """Part from each class what the predictor takes.
+
+    A bend that is sharp at rest it leaves to the sweeps: C x would rather be mended by shortening
+    both edges than by turning them.
+
+    Returns:
+        The classes, and for each whether the predictor takes it.
+    """
+    found: list[tuple[Class, bool]] = []
+    for each in classes:
+        smooth = _is_smooth(each.group)
+        if smooth.all() or not smooth.any():
+            found.append((each, bool(smooth.any())))
+        else:
+            found += [(each.subset(smooth), True), (each.subset(~smooth), False)]
+    return [each for each, _ in found], [taken for _, taken in found]
 
 
-def of_kind(kind: str, groups: Sequence[Group], taken: Sequence[bool]) -> list[int]:
-    """Numbers of the groups of a kind that the predictor takes."""
-    return [k for k, group in enumerate(groups) if taken[k] and group.constraint.kind == kind]
+def _is_smooth(group: Group) -> NDArray[np.bool_]:
+    """Which constraints of a group the predictor takes, shape (count,)."""
+    if group.constraint.kind != "angle":
+        return np.full(len(group.indices), group.constraint.kind == "bending")
+    return np.abs(group.rest[:, 0]) <= SHARP
+
+
+def predictor_of(
+    model: Model, layout: Layout, taken: Sequence[bool], sheets: SheetArrays
+) -> Predictor:
+    """The predictor for some groups of a layout.
+
+    Args:
+        taken: for each group whether the predictor takes it.
+        sheets: those of the kind ``"bending"`` among them.
+    """
+    kinds = [group.constraint.kind if own else "" for group, own in zip(layout.groups, taken)]
+    angles = [number for number, kind in enumerate(kinds) if kind == "angle"]
+    slots = [layout.slots[each] for each in angles]
+    bends = bends_of(model, [layout.groups[each] for each in angles], slots)
+    rows = find_rows(bends.corners, bends.numbers[:, 4], model.particle_count)
+    webs, single = webs_in(model, rows)
+    hinged = [kind == "bending" for kind in kinds]
+    return Predictor(
+        rods_of(model, bends, rows, single),
+        laid_out(model, bends, rows, webs),
+        sheets,
+        layout.program(hinge_multipliers.specification, hinged, sums="correct"),
+        np.full((model.particle_count, 3), np.nan, model.dtype),
+    )
 
 
 @native_part
@@ -63,6 +132,7 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
     After the last substep λ is that of equation 9, by which forces and the residual are read.
     """
     bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
+    bend_webs(arrays, predictor.webs, settings, substep, multipliers, team)
     bend_sheets(arrays, predictor.sheets, settings.h, substep, team)
     if substep == settings.substeps - 1:
         rate = arrays.rows.dtype.type(1.0) / settings.h

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All bends of a rod at once: its matrix has five diagonals, L D Lᵀ in one pass along and one back.
 
-A bend has the moment α⁻¹ (C x - b₀), a vector, where b₀ has the length of C x at rest and the
-direction of C x around the bend: a strand has no torsion, so that its curl may turn about it at no
-cost. What turns as a whole feels nothing, so damping goes by the change along the bend, too.
+A bend has the moment α⁻¹ (C x - b₀), a vector. b₀ is C x at rest, carried along: it turns as the
+strand turns there, without spin about it (parallel transport in time), but for the spin of the rod
+as a whole. So b₀ does not follow C x, which would feed energy in; there is no torsion that would
+bring a curl back that has turned about the strand. Damping goes by the change along the bend: what
+turns as a whole feels nothing.
 
 In double precision: the condition of the matrix is h² / (α m ℓ²), 10⁷ for a wire in steps of 1 mm.
 """
@@ -14,15 +16,9 @@ import math
 
 from ....native.compiled import native_part
 from ....native.team import meet, share_of
+from .carried_turns import begin_turns, carry_turns
 from .rods import LANES, SHARPEST
-
-STIFFEST = 1e10
-"""The largest h² / α times |c|² over the least mass: what double precision can solve."""
-
-STRAIGHT = 0.2
-"""Of |C x| at rest: below it the direction of the bend counts by and by less, as it may jump."""
-
-TINY = 1e-30
+from .turns import TINY, turn_of, turns_of
 
 
 @native_part
@@ -39,38 +35,55 @@ def bend_rods(arrays, rods, settings, substep, multipliers, team):  # type: igno
 @native_part
 def _bend_run(arrays, rods, run, settings, substep, multipliers, scratch):  # type: ignore[no-untyped-def]
     """LANES rods side by side."""
-    x, directions, moments, y = scratch[0], scratch[1], scratch[2], scratch[3]
+    moments, y = scratch[2], scratch[3]
     first, end, h = rods.runs[run, 0], rods.runs[run, 1], float(settings.h)
     if rods.factored[run] != h:
         _factorise(rods, first, end, h)
         rods.factored[run] = h
-    _gather(arrays.rows, rods, first, end, x)
-    _find_moments(rods, first, end, x, moments)
-    if rods.damped:
-        _gather(arrays.previous, rods, first, end, y)
-        _add_damping(rods, first, end, h, x, y, moments)
-    if rods.curved:
-        _find_directions(rods, first, end, x, directions, y)
-        _subtract_rest(rods, first, end, x, directions, moments)
-    _substitute(rods, first, end, moments, y)
+    find_moments(arrays, rods, first, end, h, substep, scratch)
+    find_forces(rods, first, end, moments, y)
+    _substitute(rods, first, end, y)
     _move(arrays.rows, rods, first, end, y)
     if substep == settings.substeps - 1:
-        _note_multipliers(rods, first, end, x, y, multipliers)
+        note_multipliers(arrays.rows, rods, first, end, scratch[0], multipliers)
+
+
+@native_part
+def find_moments(arrays, rods, first, end, h, substep, scratch):  # type: ignore[no-untyped-def]
+    """h² times the moment of each bend of a run, into ``scratch[2]``."""
+    x, before, moments = scratch[0], scratch[1], scratch[2]
+    _gather(arrays.rows, rods, first, end, x)
+    _straighten(rods, first, end, x, moments)
+    if rods.damped or rods.curved:
+        _gather(arrays.previous, rods, first, end, before)
+    if rods.damped:
+        _add_damping(rods, first, end, h, x, before, moments)
+    if rods.curved:
+        if substep == 0 and not rods.carried[0]:
+            begin_turns(rods, first, end, before)
+        carry_turns(rods, first, end, x, before)
+        _subtract_rest(rods, first, end, moments)
 
 
 @native_part
 def _factorise(rods, first, end, h):  # type: ignore[no-untyped-def]
     """L D Lᵀ = M + h (h + β) Cᵀ α⁻¹ C of a run."""
-    for row in range(first, end):
-        for lane in range(LANES):
-            rods.forces[row, lane] = _force(rods, row, end, lane, h)
+    limit_forces(rods, first, end, h)
     for row in range(first, end):
         for lane in range(LANES):
             _eliminate(rods, first, row, end, lane, h)
 
 
 @native_part
-def _force(rods, row, end, lane, h):  # type: ignore[no-untyped-def]
+def limit_forces(rods, first, end, h):  # type: ignore[no-untyped-def]
+    """h² / α of the bends of a run, as far as they can be solved."""
+    for row in range(first, end):
+        for lane in range(LANES):
+            rods.forces[row, lane] = _force(rods, row, lane, h)
+
+
+@native_part
+def _force(rods, row, lane, h):  # type: ignore[no-untyped-def]
     """h² / α of a bend, or as much as its lightest particle lets the solve hold."""
     stiffness = rods.stiffness[row, lane]
     if stiffness == 0.0:
@@ -82,9 +95,7 @@ def _force(rods, row, end, lane, h):  # type: ignore[no-untyped-def]
         rods.inverse_masses[row + 1, lane],
     )
     size = lightest * (near * near + (near + far) * (near + far) + far * far)
-    if size == 0.0:
-        return 0.0
-    return min(h * h * stiffness, STIFFEST / size)
+    return min(h * h * stiffness, rods.limits[row, lane] / size) if size > 0.0 else 0.0
 
 
 @native_part
@@ -131,7 +142,7 @@ def _gather(source, rods, first, end, x):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _find_moments(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
+def _straighten(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
     """h² times the moment of each bend, were it straight at rest; zero at both ends."""
     for k in range(3):
         for lane in range(LANES):
@@ -142,11 +153,11 @@ def _find_moments(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
         for k in range(3):
             for lane in range(LANES):
                 near, far = rods.near[row, lane], rods.far[row, lane]
-                moments[i, k, lane] = rods.forces[row, lane] * _turn(x, i, k, lane, near, far)
+                moments[i, k, lane] = rods.forces[row, lane] * turn_of(x, i, k, lane, near, far)
 
 
 @native_part
-def _find_moments(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
+def _straighten(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
     """h² times the moment of each bend, were it straight at rest; zero at both ends."""
     for k in range(3):
         for lane in range(LANES):
@@ -157,7 +168,7 @@ def _find_moments(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
         for k in range(3):
             for lane in range(LANES):
                 near, far = rods.near[row, lane], rods.far[row, lane]
-                moments[i, k, lane] = rods.forces[row, lane] * _turn(x, i, k, lane, near, far)
+                moments[i, k, lane] = rods.forces[row, lane] * turn_of(x, i, k, lane, near, far)
 
 
 @native_part
@@ -167,7 +178,7 @@ def _remember(rods, first, end, x):  # type: ignore[no-untyped-def]
         for k in range(3):
             for lane in range(LANES):
                 near, far = rods.near[row, lane], rods.far[row, lane]
-                rods.turns[row, k, lane] = _turn(x, row - first, k, lane, near, far)
+                rods.turns[row, k, lane] = turn_of(x, row - first, k, lane, near, far)
 
 
 @native_part
@@ -187,8 +198,8 @@ def _add_damping(rods, first, end, h, x, before, moments):  # type: ignore[no-un
         i = row - first
         for lane in range(LANES):
             near, far = rods.near[row, lane], rods.far[row, lane]
-            x0, y0, z0 = _turns(before, i, lane, near, far)
-            x1, y1, z1 = _turns(x, i, lane, near, far)
+            x0, y0, z0 = turns_of(before, i, lane, near, far)
+            x1, y1, z1 = turns_of(x, i, lane, near, far)
             along_x, along_y, along_z = x0 + x1, y0 + y1, z0 + z1
             change = along_x * (x1 - x0) + along_y * (y1 - y0) + along_z * (z1 - z0)
             square = along_x * along_x + along_y * along_y + along_z * along_z
@@ -200,90 +211,39 @@ def _add_damping(rods, first, end, h, x, before, moments):  # type: ignore[no-un
 
 
 @native_part
-def _find_directions(rods, first, end, x, directions, behind):  # type: ignore[no-untyped-def]
-    """C x around each bend: the sum over those near it, less and less the farther they are.
-
-    That of a single bend would be turned over by a kink, as gravity leaves one beside a pin.
-    """
-    for k in range(3):
-        for lane in range(LANES):
-            behind[0, k, lane] = 0.0
+def _subtract_rest(rods, first, end, moments):  # type: ignore[no-untyped-def]
+    """Take b₀ from the turns."""
     for row in range(first + 1, end - 1):
-        i = row - first
         for k in range(3):
             for lane in range(LANES):
-                turn = _turn(x, i, k, lane, rods.near[row, lane], rods.far[row, lane])
-                directions[i, k, lane] = turn
-                behind[i, k, lane] = turn + rods.alike[row, lane] * behind[i - 1, k, lane]
-    for row in range(end - 3, first, -1):
-        i = row - first
-        for k in range(3):
-            for lane in range(LANES):
-                share = rods.alike[row + 1, lane]
-                directions[i, k, lane] += share * directions[i + 1, k, lane]
-    for row in range(first + 1, end - 1):
-        i = row - first
-        for k in range(3):
-            for lane in range(LANES):
-                share = rods.alike[row, lane]
-                directions[i, k, lane] += share * behind[i - 1, k, lane]
+                moments[row - first, k, lane] -= rods.forces[row, lane] * rods.turns[row, k, lane]
 
 
 @native_part
-def _subtract_rest(rods, first, end, x, directions, moments):  # type: ignore[no-untyped-def]
-    """Take b₀ from the turns, across the strand."""
-    for row in range(first + 1, end - 1):
-        i = row - first
-        for lane in range(LANES):
-            dx, dy, dz = directions[i, 0, lane], directions[i, 1, lane], directions[i, 2, lane]
-            tx = x[i + 1, 0, lane] - x[i - 1, 0, lane]
-            ty = x[i + 1, 1, lane] - x[i - 1, 1, lane]
-            tz = x[i + 1, 2, lane] - x[i - 1, 2, lane]
-            along = (dx * tx + dy * ty + dz * tz) / max(tx * tx + ty * ty + tz * tz, TINY)
-            dx, dy, dz = dx - along * tx, dy - along * ty, dz - along * tz
-            length = math.sqrt(dx * dx + dy * dy + dz * dz)
-            rest = rods.rest[row, lane]
-            part = min(length / max(STRAIGHT * rest, TINY), 1.0)
-            share = rods.forces[row, lane] * rest * part * (2.0 - part) / max(length, TINY)
-            moments[i, 0, lane] -= share * dx
-            moments[i, 1, lane] -= share * dy
-            moments[i, 2, lane] -= share * dz
-
-
-@native_part
-def _turn(x, i, k, lane, near, far):  # type: ignore[no-untyped-def]
-    """A number of C x of a bend, the difference of both tangents."""
-    here = x[i, k, lane]
-    return far * (x[i + 1, k, lane] - here) - near * (here - x[i - 1, k, lane])
-
-
-@native_part
-def _turns(x, i, lane, near, far):  # type: ignore[no-untyped-def]
-    """All three of them."""
-    return (
-        _turn(x, i, 0, lane, near, far),
-        _turn(x, i, 1, lane, near, far),
-        _turn(x, i, 2, lane, near, far),
-    )
-
-
-@native_part
-def _substitute(rods, first, end, moments, y):  # type: ignore[no-untyped-def]
-    """Solve L D Lᵀ y = -Cᵀ moments."""
+def find_forces(rods, first, end, moments, forces):  # type: ignore[no-untyped-def]
+    """-Cᵀ moments, h² times the force on each particle of a run."""
     for row in range(first, end):
         i = row - first
         for k in range(3):
             for lane in range(LANES):
-                sum_of_two = rods.near[row, lane] + rods.far[row, lane]
-                force = sum_of_two * moments[i, k, lane]
+                force = (rods.near[row, lane] + rods.far[row, lane]) * moments[i, k, lane]
                 if i > 0:
                     force -= rods.far[row - 1, lane] * moments[i - 1, k, lane]
-                    force -= rods.lower[row, lane] * y[i - 1, k, lane]
-                if i > 1:
-                    force -= rods.lowest[row, lane] * y[i - 2, k, lane]
                 if row + 1 < end:
                     force -= rods.near[row + 1, lane] * moments[i + 1, k, lane]
-                y[i, k, lane] = force
+                forces[i, k, lane] = force
+
+
+@native_part
+def _substitute(rods, first, end, y):  # type: ignore[no-untyped-def]
+    """Turn the right side y of L D Lᵀ d = y into d."""
+    for row in range(first + 1, end):
+        i = row - first
+        for k in range(3):
+            for lane in range(LANES):
+                y[i, k, lane] -= rods.lower[row, lane] * y[i - 1, k, lane]
+                if i > 1:
+                    y[i, k, lane] -= rods.lowest[row, lane] * y[i - 2, k, lane]
     for row in range(end - 1, first - 1, -1):
         i = row - first
         for k in range(3):
@@ -308,18 +268,19 @@ def _move(rows, rods, first, end, y):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _note_multipliers(rods, first, end, x, y, multipliers):  # type: ignore[no-untyped-def]
-    """λ = -(θ - θ₀) / α̃ of the bends of a run, whose particles are at x + y."""
+def note_multipliers(rows, rods, first, end, x, multipliers):  # type: ignore[no-untyped-def]
+    """λ = -(θ - θ₀) / α̃ of the bends of a run, where particles are now."""
+    _gather(rows, rods, first, end, x)
     for row in range(first + 1, end - 1):
         for lane in range(LANES):
             slot = rods.slots[row, lane]
             if slot >= 0:
-                near, far, square = rods.near[row, lane], rods.far[row, lane], 0.0
-                for k in range(3):
-                    turn = _turn(x, row - first, k, lane, near, far)
-                    square += (turn + _turn(y, row - first, k, lane, near, far)) ** 2
+                tx, ty, tz = turns_of(
+                    x, row - first, lane, rods.near[row, lane], rods.far[row, lane]
+                )
+                length = math.sqrt(tx * tx + ty * ty + tz * tz)
                 rest = 0.5 * rods.rest[row, lane]
-                angle = 2.0 * (math.asin(min(0.5 * math.sqrt(square), 1.0)) - math.asin(rest))
+                angle = 2.0 * (math.asin(min(0.5 * length, 1.0)) - math.asin(rest))
                 # Forces have the slope of |C x| in them; see ``rods``.
-                force = rods.forces[row, lane] * max(1.0 - rest * rest, SHARPEST)
-                multipliers[slot] = -angle * force
+                slope = max(1.0 - rest * rest, SHARPEST)
+                multipliers[slot] = -angle * slope * rods.forces[row, lane]

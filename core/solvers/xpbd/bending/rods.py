@@ -14,7 +14,7 @@ from ....layout.coloring import color_rows, split_by_color
 from ....layout.layout import Places
 from ....layout.program import MOST_THREADS
 from ....native.by_address import by_address
-from .rows_of_bends import Rows, find_rows
+from .rows_of_bends import Rows
 
 if TYPE_CHECKING:
     from ....layout.group import Group
@@ -23,8 +23,15 @@ if TYPE_CHECKING:
 LANES = 8
 """Rods side by side."""
 
-AROUND = 0.3
-"""Turn [rad] at rest over which bends have a direction together."""
+STIFFEST = 1e10
+"""The most that double precision can solve for; see ``Rods.limits``."""
+
+TIGHTEST = 0.9
+"""The same times the fourth power of the turn of bends in a curl, for which it is 6 h² B κ⁴ / µ. A
+curl that swings faster than that in a substep the sweeps over its lengths would set ringing."""
+
+ROUGHEST = 300.0
+"""The same times the square of the turn of a kink, or of one to and fro."""
 
 SHARPEST = 0.1
 """Least cos² θ₀/2 by which a bend that is sharp at rest is made stiffer."""
@@ -50,8 +57,10 @@ class Rods(NamedTuple):
         runs: first row of each run, the rows of LANES rods, and the one after its last, shape
             (runs, 2).
         colors: where in ``runs`` those begin that share no particle, and the end.
+        limits: the most that h² / α times |c|² over the least mass may be.
         curved, damped: whether any bend is.
-        alike: how much of the direction of the bend before counts for that of a bend.
+        turns: b₀, C x at rest as it is carried along, shape (rows, 3, LANES),
+        carried: and whether it has been from the step before, shape (1,).
         factored: the substep h [s] that what follows is for, for each run.
         forces: h² times the stiffness, up to what a solve can hold.
         inverse_pivots, lower, lowest: 1/D and both diagonals of L of the matrix L D Lᵀ.
@@ -69,9 +78,11 @@ class Rods(NamedTuple):
     inverse_masses: Reals
     runs: Indices
     colors: Indices
+    limits: Reals
     curved: bool
     damped: bool
-    alike: Reals
+    turns: Reals
+    carried: NDArray[np.bool_]
     factored: Reals
     forces: Reals
     inverse_pivots: Reals
@@ -80,47 +91,89 @@ class Rods(NamedTuple):
     scratch: NDArray[Any]
 
 
-def rods_of(model: Model, chosen: Sequence[int], slots: Places) -> Rods:
-    """The rods of some groups of the kind ``"angle"``.
+class Bends(NamedTuple):
+    """All bends that are taken.
+
+    Attributes:
+        corners: previous, middle and next particle, shape (bends, 3).
+        numbers: near, far, stiffness, damping and rest as in :class:`Rods`, shape (bends, 5).
+        slots: places of λ, shape (bends,).
+    """
+
+    corners: Indices
+    numbers: Reals
+    slots: Indices
+
+
+def bends_of(model: Model, groups: Sequence[Group], slots: Places) -> Bends:
+    """The bends of some groups of the kind ``"angle"``.
 
     Args:
-        chosen: numbers of the groups.
-        slots: for each group the places of its multipliers, shape (count, 1).
+        slots: for each of them the places of its multipliers, shape (count, 1).
     """
-    groups = [model.groups[number] for number in chosen]
-    corners = np.concatenate([np.empty((0, 3), np.int64), *(each.indices for each in groups)])
-    numbers = np.concatenate([np.empty((0, 5)), *(_numbers_of(each, model) for each in groups)])
-    places = np.concatenate([np.empty(0, np.int64), *(slots[each][:, 0] for each in chosen)])
-    rows = find_rows(corners, numbers[:, 4], model.particle_count)
-    colors = color_rows(rows.firsts, rows.particles, model.particle_count)
-    by_color = [_runs_of(rows, members) for members in split_by_color(colors)]
-    sides = [_side_by_side(rows, run, model.particle_count) for same in by_color for run in same]
+    return Bends(
+        np.concatenate([np.empty((0, 3), np.int64), *(each.indices for each in groups)]),
+        np.concatenate([np.empty((0, 5)), *(_numbers_of(each, model) for each in groups)]),
+        np.concatenate([np.empty(0, np.int64), *(each[:, 0] for each in slots)]),
+    )
+
+
+def rods_of(model: Model, bends: Bends, rows: Rows, chosen: Indices) -> Rods:
+    """Some rows of bends, each by itself; those that share particles one after the other."""
+    first, count = rows.firsts, model.particle_count
+    particles = [rows.particles[first[row] : first[row + 1]] for row in chosen]
+    starts = np.cumsum([0, *(len(each) for each in particles)])
+    none = np.empty(0, np.int64)
+    colors = split_by_color(color_rows(starts, np.concatenate([none, *particles]), count))
+    by_color = [runs_of(rows, chosen[members]) for members in colors]
+    ends = np.cumsum([0, *(len(runs) for runs in by_color)])
+    return arranged(model, bends, rows, [run for runs in by_color for run in runs], ends)
+
+
+def runs_of(rows: Rows, members: Indices) -> list[Indices]:
+    """LANES rows at a time, of about the same length, such that threads get equal shares."""
+    sorted_rows = members[np.argsort(-np.diff(rows.starts)[members], kind="stable")]
+    return [sorted_rows[i : i + LANES] for i in evenly(range(0, len(members), LANES))]
+
+
+def arranged(
+    model: Model, bends: Bends, rows: Rows, runs: Sequence[Indices], colors: Indices
+) -> Rods:
+    """Rows of bends side by side.
+
+    Args:
+        runs: which rows are side by side, at most LANES each.
+        colors: as in :class:`Rods`.
+    """
+    sides = [_side_by_side(rows, run, model.particle_count) for run in runs]
     none = np.empty((0, LANES), np.int64)
     particles = np.concatenate([none, *(particles for particles, _ in sides)])
-    bends = np.concatenate([none, *(bends for _, bends in sides)])
+    numbers = np.concatenate([none, *(numbers for _, numbers in sides)])
     ends = np.cumsum([0, *(len(particles) for particles, _ in sides)])
-    runs = np.stack([ends[:-1], ends[1:]], axis=1)
-    near, far, stiffness, damping, rest = _in_lanes(particles, bends, corners, numbers)
+    lengths = np.diff(ends)
+    near, far, stiffness, damping, rest = _in_lanes(particles, numbers, bends)
     return Rods(
         particles,
-        np.where(bends < 0, -1, np.append(places, -1)[bends]),
+        np.where(numbers < 0, -1, np.append(bends.slots, -1)[numbers]),
         near,
         far,
         stiffness,
         damping,
         rest,
         _inverse_masses(model, particles),
-        runs,
-        np.cumsum([0, *(len(same) for same in by_color)]),
+        np.stack([ends[:-1], ends[1:]], axis=1),
+        colors,
+        _limits(model, particles, near, far),
         bool(rest.any()),
         bool(damping.any()),
-        _alike(model, particles, near, far, rest),
+        np.zeros((len(particles), 3, LANES)),
+        np.zeros(1, np.bool_),
         np.zeros(len(runs)),
         np.zeros(particles.shape),
         np.zeros(particles.shape),
         np.zeros(particles.shape),
         np.zeros(particles.shape),
-        np.empty((MOST_THREADS, 4, int(np.diff(runs).max(initial=0)), 3, LANES)),
+        np.empty((MOST_THREADS, 4, int(lengths.max(initial=0)), 3, LANES)),
     )
 
 
@@ -147,12 +200,6 @@ def _numbers_of(group: Group, model: Model) -> Reals:
     )
 
 
-def _runs_of(rows: Rows, members: Indices) -> list[Indices]:
-    """LANES rows at a time, of about the same length, such that threads get equal shares."""
-    sorted_rows = members[np.argsort(-np.diff(rows.starts)[members], kind="stable")]
-    return [sorted_rows[i : i + LANES] for i in evenly(range(0, len(members), LANES))]
-
-
 def _side_by_side(rows: Rows, run: Indices, count: int) -> tuple[Indices, Indices]:
     """Particles of LANES rows, and their bends, -1 without; lanes without a row have ``count``."""
     first, last = rows.firsts[run], rows.firsts[run + 1] - 1
@@ -166,12 +213,13 @@ def _side_by_side(rows: Rows, run: Indices, count: int) -> tuple[Indices, Indice
     return particles, bends
 
 
-def _in_lanes(particles: Indices, bends: Indices, corners: Indices, numbers: Reals) -> Reals:
-    """The numbers of the bends at each particle, zero without, shape (5, rows, LANES)."""
-    found = np.append(numbers, np.zeros((1, 5)), axis=0)[bends]
+def _in_lanes(particles: Indices, numbers: Indices, bends: Bends) -> Reals:
+    """What is known of the bend at each particle, zero without, shape (5, rows, LANES)."""
+    found = np.append(bends.numbers, np.zeros((1, 5)), axis=0)[numbers]
     # A row may go through a bend from its last corner to its first.
     before = np.roll(particles, 1, axis=0)
-    turned = (bends >= 0) & (np.append(corners, [[-1] * 3], axis=0)[bends, 0] != before)
+    firsts = np.append(bends.corners[:, 0], -1)[numbers]
+    turned = (numbers >= 0) & (firsts != before)
     found[turned] = found[turned][:, [1, 0, 2, 3, 4]]
     return np.ascontiguousarray(np.moveaxis(found, -1, 0))
 
@@ -184,16 +232,18 @@ def _inverse_masses(model: Model, particles: Indices) -> Reals:
     return np.asarray(found)
 
 
-def _alike(model: Model, particles: Indices, near: Reals, far: Reals, rest: Reals) -> Reals:
-    """How much of the direction of the bend before counts for that of a bend, shape (rows, LANES).
-
-    The less the more both turn, and nothing where they turn to other sides.
-    """
+def _limits(model: Model, particles: Indices, near: Reals, far: Reals) -> Reals:
+    """How stiff each bend may be for its shape at rest, shape (rows, LANES)."""
     x = np.append(model.positions, np.zeros((1, 3)), axis=0)[particles]
-    turns = np.zeros_like(x)
-    turns[1:-1] = far[1:-1, :, None] * (x[2:] - x[1:-1]) - near[1:-1, :, None] * (x[1:-1] - x[:-2])
-    before, rest_before = np.roll(turns, 1, axis=0), np.roll(rest, 1, axis=0)
-    sizes = np.linalg.norm(turns, axis=2) * np.linalg.norm(before, axis=2)
-    cosines = np.einsum("rlk,rlk->rl", turns, before) / np.where(sizes > 0.0, sizes, 1.0)
-    near_enough = np.exp(-0.5 * (rest + rest_before) / AROUND)
-    return np.asarray(np.maximum(cosines, 0.0) * near_enough)
+    turns = np.zeros((len(x) + 2, *x.shape[1:]))
+    edges = np.diff(x, axis=0)
+    turns[2:-2] = far[1:-1, :, None] * edges[1:] - near[1:-1, :, None] * edges[:-1]
+    before, here, after = turns[:-2], turns[1:-1], turns[2:]
+    curl = np.maximum(_dot(here, before), _dot(here, after))
+    kink = 0.25 * np.linalg.norm(before - 2.0 * here + after, axis=2)
+    least = np.maximum(np.maximum(curl, 0.0) ** 2 / TIGHTEST, kink**2 / ROUGHEST)
+    return np.asarray(1.0 / np.maximum(least, 1.0 / STIFFEST))
+
+
+def _dot(a: Reals, b: Reals) -> Reals:
+    return np.asarray(np.einsum("rlk,rlk->rl", a, b))

@@ -18,6 +18,7 @@ from .plates import Plates, plates_of
 from .sheet_step import SheetArrays
 
 if TYPE_CHECKING:
+    from ....layout.group import Group
     from ....model import Model
 
 TYPICAL = 1.0 / 240.0
@@ -35,17 +36,17 @@ MOST = 8
 
 
 class Sheets:
-    """The sheets that some groups of hinges describe.
+    """The sheets that hinges describe.
 
     Args:
-        chosen: numbers of the model's groups, of the kind ``"bending"``.
+        groups: among them those of hinges, of the kind ``"bending"``.
 
     Attributes:
         arrays: for native code.
     """
 
-    def __init__(self, model: Model, chosen: Sequence[int]) -> None:
-        groups = [model.groups[k] for k in chosen]
+    def __init__(self, model: Model, groups: Sequence[Group]) -> None:
+        groups = [group for group in groups if group.constraint.kind == "bending"]
         count = model.particle_count if any(len(group.indices) for group in groups) else 0
         positions, masses = model.positions[:count], model.masses[:count]
         plates = plates_of(groups, positions, masses)

@@ -68,8 +68,7 @@ def test_noise_dies_out(kind: Any, size: float) -> None:
     for _ in range(30):
         simulation.advance(1 / 24)
         energies.append(model.masses @ np.sum(np.asarray(simulation.velocities) ** 2, axis=1))
-    assert energies[0] < model.masses @ np.sum(noise**2, axis=1)
-    assert max(energies[10:]) < energies[0]
+    assert max(energies) < model.masses @ np.sum(noise**2, axis=1)
 
 
 def test_broken_meshes_stay_calm() -> None:
@@ -118,7 +117,7 @@ def test_a_clamp_carries_its_sheet_along() -> None:
         turn = np.array(
             [[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0, 0, 1]]
         )
-        simulation.set_targets(cloth.pinned, points[pins] @ turn.T + np.array([0.0, 0.0, angle]))
+        simulation.set_targets(cloth.pins, points[pins] @ turn.T + np.array([0.0, 0.0, angle]))
         simulation.advance(1 / 24)
     expected = points @ turn.T + np.array([0.0, 0.0, angle])
     assert np.abs(np.asarray(simulation.positions) - expected).max() < 0.002

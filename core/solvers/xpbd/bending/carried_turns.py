@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""b₀ of bends, carried along with rods from substep to substep."""
+
+from __future__ import annotations
+
+import math
+
+from ....native.compiled import native_part
+from .rods import LANES
+from .turns import TINY, turns_of
+
+SLENDER = 1e-3
+"""Of the trace of a rod's inertia: the least of its moments, as a straight one has none."""
+
+MOST_TURN = 0.5
+"""Of a rod in a substep [rad]: more is no rotation, but a rod that has hardly any b₀."""
+
+FOLDED = 0.01
+"""Least of 1 + cosine of the way that a strand turns in a substep."""
+
+
+@native_part
+def begin_turns(rods, first, end, x):  # type: ignore[no-untyped-def]
+    """b₀ along the bends as they are, or anywhere across where the strand is straight."""
+    for row in range(first + 1, end - 1):
+        i = row - first
+        for lane in range(LANES):
+            bx, by, bz = turns_of(x, i, lane, rods.near[row, lane], rods.far[row, lane])
+            ax, ay, az = _along(x, i, lane)
+            inside = ax * bx + ay * by + az * bz
+            # Rounding alone would leave no direction.
+            rods.turns[row, 0, lane] = bx - inside * ax + TINY * (1.0 - ax * ax)
+            rods.turns[row, 1, lane] = by - inside * ay - TINY * ax * ay
+            rods.turns[row, 2, lane] = bz - inside * az - TINY * ax * az
+
+
+@native_part
+def carry_turns(rods, first, end, x, before):  # type: ignore[no-untyped-def]
+    """Turn b₀ as the rod has turned since ``before``, then as the strand has at each bend, and
+    such that the rod as a whole feels no torque: it keeps its angular momentum.
+    """
+    for lane in range(LANES):
+        wx, wy, wz = _rotation(rods, first, end, x, lane)
+        for row in range(first + 1, end - 1):
+            i, rest = row - first, rods.rest[row, lane]
+            if rest == 0.0:
+                continue
+            ax, ay, az = _turned(_along(before, i, lane), wx, wy, wz)
+            bx, by, bz = _turned(
+                (rods.turns[row, 0, lane], rods.turns[row, 1, lane], rods.turns[row, 2, lane]),
+                wx, wy, wz,
+            )  # fmt: skip
+            cx, cy, cz = _along(x, i, lane)
+            # The sweeps have turned the strand a little: across it again.
+            inside = ax * bx + ay * by + az * bz
+            bx, by, bz = bx - inside * ax, by - inside * ay, bz - inside * az
+            share = cx * bx + cy * by + cz * bz
+            share /= max(1.0 + ax * cx + ay * cy + az * cz, FOLDED)
+            bx, by, bz = bx - share * (ax + cx), by - share * (ay + cy), bz - share * (az + cz)
+            scale = rest / max(math.sqrt(bx * bx + by * by + bz * bz), TINY * TINY)
+            rods.turns[row, 0, lane] = scale * bx
+            rods.turns[row, 1, lane] = scale * by
+            rods.turns[row, 2, lane] = scale * bz
+        wx, wy, wz = _rotation(rods, first, end, x, lane)
+        for row in range(first + 1, end - 1):
+            bx, by, bz = _turned(
+                (rods.turns[row, 0, lane], rods.turns[row, 1, lane], rods.turns[row, 2, lane]),
+                wx, wy, wz,
+            )  # fmt: skip
+            rods.turns[row, 0, lane] = bx
+            rods.turns[row, 1, lane] = by
+            rods.turns[row, 2, lane] = bz
+
+
+@native_part
+def _rotation(rods, first, end, x, lane):  # type: ignore[no-untyped-def]
+    """The rotation vector that brings b₀ of a rod nearest to C x, such that all of it feels no
+    torque.
+    """
+    xx, yy, zz, xy, yz, zx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    lx, ly, lz = 0.0, 0.0, 0.0
+    for row in range(first + 1, end - 1):
+        force = rods.forces[row, lane]
+        bx, by, bz = turns_of(x, row - first, lane, rods.near[row, lane], rods.far[row, lane])
+        rx, ry, rz = rods.turns[row, 0, lane], rods.turns[row, 1, lane], rods.turns[row, 2, lane]
+        sx, sy, sz = force * rx, force * ry, force * rz
+        xx, yy, zz = xx + sx * rx, yy + sy * ry, zz + sz * rz
+        xy, yz, zx = xy + sx * ry, yz + sy * rz, zx + sz * rx
+        lx, ly, lz = lx + sy * bz - sz * by, ly + sz * bx - sx * bz, lz + sx * by - sy * bx
+    trace = xx + yy + zz
+    a = trace - xx + SLENDER * trace + TINY
+    b = trace - yy + SLENDER * trace + TINY
+    c = trace - zz + SLENDER * trace + TINY
+    # Cramer's rule for the matrix with the diagonal a, b, c.
+    ca, cb, cc = b * c - yz * yz, a * c - zx * zx, a * b - xy * xy
+    cab, cbc, cca = xy * c + yz * zx, a * yz + xy * zx, xy * yz + b * zx
+    inverse = 1.0 / max(a * ca - xy * cab - zx * cca, TINY * TINY)
+    wx = inverse * (ca * lx + cab * ly + cca * lz)
+    wy = inverse * (cab * lx + cb * ly + cbc * lz)
+    wz = inverse * (cca * lx + cbc * ly + cc * lz)
+    part = min(MOST_TURN / max(math.sqrt(wx * wx + wy * wy + wz * wz), TINY), 1.0)
+    return part * wx, part * wy, part * wz
+
+
+@native_part
+def _turned(vector, wx, wy, wz):  # type: ignore[no-untyped-def]
+    """A vector turned by a rotation vector w: Cayley's formula, exact in length."""
+    x, y, z = vector
+    hx, hy, hz = 0.5 * wx, 0.5 * wy, 0.5 * wz
+    share = 2.0 / (1.0 + hx * hx + hy * hy + hz * hz)
+    px, py, pz = x + hy * z - hz * y, y + hz * x - hx * z, z + hx * y - hy * x
+    return (
+        x + share * (hy * pz - hz * py),
+        y + share * (hz * px - hx * pz),
+        z + share * (hx * py - hy * px),
+    )
+
+
+@native_part
+def _along(x, i, lane):  # type: ignore[no-untyped-def]
+    """The direction of a strand at a bend; none where it is folded back."""
+    tx = x[i + 1, 0, lane] - x[i - 1, 0, lane]
+    ty = x[i + 1, 1, lane] - x[i - 1, 1, lane]
+    tz = x[i + 1, 2, lane] - x[i - 1, 2, lane]
+    inverse = 1.0 / max(math.sqrt(tx * tx + ty * ty + tz * tz), TINY)
+    return tx * inverse, ty * inverse, tz * inverse
