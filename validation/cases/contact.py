@@ -141,9 +141,8 @@ def _surprised() -> str:
         "**Automatic quality follows what the last frame left**, and so comes a frame late where "
         "pins set out at 25 m/s from rest: with it crossing_fast has at most "
         f"{max(found.crossing)} pairs of faces that cross, and {number(found.strain)}% of strain "
-        f"at the end, where cloths are hooked on each other. That is "
-        f"{_verdict(max(found.crossing) == 0 and found.strain < 20.0)}; fixed substeps, as above, "
-        "let them pass."
+        f"at the end. That is {_verdict(max(found.crossing) == 0 and found.strain < 20.0)}. "
+        "Whether a cloth hooks on a corner of the other's pinned edge is chance, at any quality."
     )
 
 
@@ -160,7 +159,10 @@ TRIED = (
     "push along the normal of the moment of touch, so that what slides slides on; zones, carried "
     "by what is prescribed in them, are what is left for the rest. What was forced through each "
     "other all the same is a tangle, and is led out: of a collider to its outside, of cloth along "
-    "the line of intersection."
+    "the line of intersection. Between two colliders that close on it that tore folded cloth to "
+    "twice its length, and some of it stayed hooked on their corners: what goes through both "
+    "waits, with what is near it, till there is room, and what is led does not rub, as on a corner "
+    "each of three directions held the other two fast."
 )
 
 

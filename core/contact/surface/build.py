@@ -358,6 +358,7 @@ def room_for(
         drift=np.zeros((count, 10)),
         squeezed=np.zeros(count, np.uint8),
         outward=np.zeros((count, 3), np.float32),
+        no_room=np.zeros(count, np.uint8),
         inside=inside,
         ends=np.zeros_like(shape.rest),
         led=np.zeros_like(shape.rest),

@@ -88,13 +88,13 @@ def _front_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
 def _half(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
     """The half in which an end of an edge lies, NONE for strands and colliders."""
     face = shape.beside[crossing[0], 0]
-    if face == NONE or crossing[0] >= _looking_edges(shape):
+    if face == NONE or crossing[0] >= looking_edges(shape):
         return NONE
     return 2 * root_of(moving.strips, face) + (end == _front_end(shape, moving, crossing))
 
 
 @native_part
-def _looking_edges(shape):  # type: ignore[no-untyped-def]
+def looking_edges(shape):  # type: ignore[no-untyped-def]
     """How many edges are those of bodies; the others are those of colliders."""
     return WIDTH * shape.edges.starts[shape.numbers[LOOKING]]
 
@@ -112,7 +112,7 @@ def _begin_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
 def _spread_halves(shape, moving):  # type: ignore[no-untyped-def]
     """Let vertices belong to the half that they are nearest to, and count them."""
     edges, zones, rounds = shape.edges.corners, moving.zones, moving.drift
-    count = _looking_edges(shape)
+    count = looking_edges(shape)
     for ring in range(1, RINGS + 1):
         grown = False
         for edge in range(count):

@@ -184,6 +184,8 @@ class Moving(NamedTuple):
         squeezed: 1 for vertices of pairs that prescribed motion forced through each other in this
             frame, shape (m,), uint8.
         outward: where the outside is, at vertices of colliders that have one, (m, 3), float32.
+        no_room: not zero for vertices that colliders leave no room, see :mod:`.no_room`, shape
+            (m,), uint8.
         inside: of particles, not zero where they are inside of a collider, shape (n,), uint8.
         ends: where vertices would end if nothing touched, later where those would that are held
             back, shape (m, 4).
@@ -244,6 +246,7 @@ class Moving(NamedTuple):
     drift: NDArray[Any]
     squeezed: NDArray[Any]
     outward: NDArray[Any]
+    no_room: NDArray[Any]
     inside: NDArray[Any]
     ends: NDArray[Any]
     led: NDArray[Any]

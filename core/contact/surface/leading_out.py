@@ -8,7 +8,8 @@ pulling is not enough: cloth that is tight goes back at once.
   face; see :mod:`.contours`.
 - A collider has an outside. Coarse cloth on a body can have all of its particles there, and the
   body's edges and corners through its faces, so that :mod:`..response` can't help. It is led in the
-  mean direction of what is outside at all such places around.
+  mean direction of what is outside at all such places around, if there is room; see
+  :mod:`.no_room`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ from ..closest_point import scaled_normal
 from ..vectors import (
     Vector,
     add_scaled,
-    add_to,
-    corners_of,
     dot,
     row_of,
     scale,
@@ -32,54 +31,20 @@ from .data import (
     GOAL,
     INERTIA,
     LEAST,
-    LOOKING,
     NEVER_PROVED,
     NONE,
     PUSH,
     STREAMS,
     TURNED,
-    WIDTH,
     WRONG_END,
 )
+from .outward import outside_of_edge
 from .sliding import set_weights
 from .solve import gap_of, inertia_of
 from .tangles import piercing, unit
 
 BEGINNING, ADDING, LEADING = range(3)
 """Stages of summing up where the outside is, and leading there."""
-
-
-@native_part
-def note_outward(shape, moving):  # type: ignore[no-untyped-def]
-    """Note where the outside is at vertices of colliders that have one."""
-    outward, corners = moving.outward, shape.faces.corners
-    for vertex in range(len(outward)):
-        for k in range(3):
-            outward[vertex, k] = 0.0
-    for face in range(WIDTH * shape.numbers[LOOKING], len(corners)):
-        if corners[face, 0] == NONE or shape.sided[corners[face, 0]] == 0:
-            continue
-        normal, _ = scaled_normal(corners_of(moving.start, corners, face))
-        for corner in range(3):
-            add_to(outward[corners[face, corner]], 1.0, normal)
-
-
-@native_part
-def is_behind(shape, moving, edges, normal, vertices):  # type: ignore[no-untyped-def]
-    """Whether a collider's edge or vertex has the other on its inner side.
-
-    Args:
-        normal: from the second to the first.
-    """
-    a, b, c, d = vertices
-    if shape.sided[d] != 0:
-        return dot(normal, _outward(moving, c, d)) < 0.0
-    return dot(normal, _outward(moving, a, b if edges else a)) > 0.0
-
-
-@native_part
-def _outward(moving, one, other):  # type: ignore[no-untyped-def]
-    return add_scaled(row_of(moving.outward, one), 1.0, row_of(moving.outward, other))
 
 
 @native_part
@@ -113,9 +78,9 @@ def _lead_face_out(shape, moving, recovery, most, edge, face, stage):  # type: i
     """Lead a face out that a collider's edge goes through."""
     (a, b), (c, d, e), start = edge, face, moving.start
     through, t, u, v = piercing(start, a, b, c, d, e)
-    if not through:
+    if not through or (moving.no_room[c] | moving.no_room[d] | moving.no_room[e]) != 0:
         return
-    outside = unit(_outward(moving, a, b))
+    outside = unit(outside_of_edge(moving, a, b))
     mean = _sum_up(moving, c, outside, stage)
     mean = add_scaled(mean, 1.0, _sum_up(moving, d, outside, stage))
     mean = add_scaled(mean, 1.0, _sum_up(moving, e, outside, stage))
@@ -131,6 +96,8 @@ def _lead_edge_out(shape, moving, recovery, most, edge, face, stage):  # type: i
     (a, b), (c, d, e), start = edge, face, moving.start
     through, t, _, _ = piercing(start, a, b, c, d, e)
     if not through or (moving.inside[a] | moving.inside[b]) != 0:
+        return
+    if (moving.no_room[a] | moving.no_room[b]) != 0:
         return
     normal, _ = scaled_normal((row_of(start, c), row_of(start, d), row_of(start, e)))
     outside = unit(normal)

@@ -21,7 +21,8 @@ from .data import (
     TANGLED,
 )
 from .hulls import BEYOND, WIDENED, find_strayed, fit_hull
-from .leading_out import note_outward
+from .no_room import note_no_room
+from .outward import note_outward
 from .tangles import any_tangles, forget_tangles
 from .tree import box_of_bodies, fit_leaf, fit_levels, fit_strayed, out_of_reach
 
@@ -145,6 +146,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
         if moving.reuse[TANGLED] != 0.0:
             find_wrong_ends(shape, moving, team.threads)
             note_outward(shape, moving)
+            note_no_room(shape, moving, team.threads)
     meet(team)
 
 

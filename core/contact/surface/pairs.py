@@ -30,7 +30,7 @@ from .data import (
     TURNED,
 )
 from .distances import DISTANCE, END_GAP, INERTIA_FOUND, NORMAL, SLIDE, VALUES, WEIGHTS
-from .leading_out import is_behind
+from .outward import is_behind
 from .sliding import SLIDING, follow_slide, set_weights
 
 EXACT, EXACT_DOUBLE = 2e-7, 4e-16

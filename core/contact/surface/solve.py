@@ -103,11 +103,15 @@ def solve(moving, rows):  # type: ignore[no-untyped-def]
 
 @native_part
 def rub(shape, moving, rows):  # type: ignore[no-untyped-def]
-    """Coulomb friction of all pairs that push, bounded by the push."""
+    """Coulomb friction of all pairs that push, bounded by the push.
+
+    What leads out of what it went through does not rub: around a corner such pairs pull across each
+    other, and would hold each other fast.
+    """
     for number in range(moving.counts[0, ORDERED]):
         pair = moving.order[number]
         pressed = moving.goals[pair, PUSH]
-        if pressed > 0.0:
+        if pressed > 0.0 and moving.goals[pair, LEAST] != NEVER_PROVED:
             _rub_pair(shape, moving, rows, pair, pressed)
 
 

@@ -201,6 +201,7 @@ class Surface:
         new.start[:], new.reuse[:], new.room[:] = old.start, old.reuse, old.room
         new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
         new.lost[:], new.squeezed[:] = old.lost, old.squeezed
+        new.outward[:], new.no_room[:] = old.outward, old.no_room
         new.counts[:, CROSSED] = old.counts[:, CROSSED]
         if old.reuse[AGE] > 0.0:
             kept = old.wanted.shape[2]

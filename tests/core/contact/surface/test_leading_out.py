@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cloth that colliders have gone through comes off them, where they leave it room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from contact_scenes import box
+from naive.crossings import crossing_pairs
+from numpy.typing import NDArray
+
+import core
+
+FRAME = 1 / 24
+HALF = 0.3
+
+
+@pytest.mark.parametrize("stretch", [1.0, 1.2])
+def test_cloth_that_hangs_on_a_corner_comes_off_it_whatever_its_friction(stretch: float) -> None:
+    """One vertex is hooked over the corner, what is around it is below the box."""
+    model = core.Model()
+    points, faces = naive.quad_grid(17, 17, 0.4, 0.4)
+    points = np.subtract(points, (0.2, 0.2, 0.0))
+    sheet = model.add_cloth(points, faces, friction=1.0)
+    corners, triangles = box((0.0, -HALF, 0.0), (HALF, 0.0, HALF))
+    model.add_collider(corners, triangles, friction=1.0)
+    simulation = core.Simulation(model, core.XPBD(substeps=40))
+    start = stretch * points - (0.0, 0.0, 0.004)
+    start[np.argmin(np.abs(points).sum(axis=1))] = -0.0009, 0.0002, 0.0065
+    simulation.positions[:] = start
+    assert crossings(simulation, sheet, corners, triangles) > 0
+    for _ in range(6):
+        simulation.advance(FRAME)
+    assert crossings(simulation, sheet, corners, triangles) == 0
+
+
+def crossings(
+    simulation: core.Simulation,
+    sheet: Any,
+    corners: NDArray[np.float64],
+    triangles: NDArray[np.int64],
+) -> int:
+    """Pairs of faces of a sheet and a box that intersect, counted exactly."""
+    return len(crossing_pairs(simulation.positions, sheet.triangles, (corners, triangles)))
+
+
+class Press:
+    """A sheet of 1 m, folded in four, between a box and one that comes down on it."""
+
+    def __init__(self) -> None:
+        model = core.Model()
+        points, faces = naive.quad_grid(25, 25, 1.0, 1.0)
+        self.sheet = model.add_cloth(points, faces, thickness=0.002)
+        self.lower, self.triangles = box((-0.1, -HALF, -0.2), (0.1, HALF, 0.0))
+        self.upper = np.add(self.lower, (0.0, 0.0, 0.2))
+        model.add_collider(self.lower, self.triangles)
+        self.collider = model.add_collider(np.add(self.upper, (0.0, 0.0, 0.1)), self.triangles)
+        self.simulation = core.Simulation(model, core.XPBD(substeps=60))
+        self.simulation.positions[:] = folded(np.asarray(points), 0.25, 0.02)
+
+    def move(self, gap: float, frames: int) -> list[float]:
+        """The 99th percentile of strain after each frame, while the boxes close to this gap."""
+        begin, end = self.collider.vertices, np.add(self.upper, (0.0, 0.0, gap))
+        found = []
+        for part in np.linspace(0.0, 1.0, frames + 1)[1:]:
+            self.collider.set_target(begin + part * (end - begin))
+            self.simulation.advance(FRAME)
+            ways = np.subtract(*self.simulation.positions[self.sheet.edges.T])
+            strain = np.linalg.norm(ways, axis=1) / self.sheet.rest_lengths - 1.0
+            found.append(float(np.percentile(strain, 99)))
+        return found
+
+    def crossings(self) -> int:
+        upper = self.collider.vertices
+        meshes = (self.lower, self.triangles), (upper, self.triangles)
+        return sum(crossings(self.simulation, self.sheet, *mesh) for mesh in meshes)
+
+
+def folded(points: NDArray[np.float64], width: float, height: float) -> NDArray[np.float64]:
+    """A sheet in zigzag layers of a width, one above the other [m]."""
+    layer, along = np.divmod(points[:, 0], width)
+    x = np.where(layer % 2 == 0, along, width - along) - 0.5 * width
+    z = height * (points[:, 0] / width) + 0.004
+    return np.stack([x, points[:, 1] - 0.5, z], axis=1)
+
+
+def test_boxes_that_close_on_cloth_do_not_tear_it_and_let_it_go() -> None:
+    press = Press()
+    press.move(0.1, 4)
+    press.move(0.0, 6)
+    assert press.crossings() > 0
+    assert max(press.move(0.0, 8)) < 0.4
+    press.move(0.2, 8)
+    assert press.crossings() == 0
