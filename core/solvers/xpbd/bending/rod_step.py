@@ -157,41 +157,6 @@ def _straighten(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _straighten(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
-    """h² times the moment of each bend, were it straight at rest; zero at both ends."""
-    for k in range(3):
-        for lane in range(LANES):
-            moments[0, k, lane] = 0.0
-            moments[end - 1 - first, k, lane] = 0.0
-    for row in range(first + 1, end - 1):
-        i = row - first
-        for k in range(3):
-            for lane in range(LANES):
-                near, far = rods.near[row, lane], rods.far[row, lane]
-                moments[i, k, lane] = rods.forces[row, lane] * turn_of(x, i, k, lane, near, far)
-
-
-@native_part
-def _remember(rods, first, end, x):  # type: ignore[no-untyped-def]
-    """Keep C x of each bend."""
-    for row in range(first + 1, end - 1):
-        for k in range(3):
-            for lane in range(LANES):
-                near, far = rods.near[row, lane], rods.far[row, lane]
-                rods.turns[row, k, lane] = turn_of(x, row - first, k, lane, near, far)
-
-
-@native_part
-def _coast(arrays, rods, first, end, h, x, before, way):  # type: ignore[no-untyped-def]
-    """The way from x before to x, less that by gravity."""
-    _gather(arrays.gained, rods, first, end, way)
-    for i in range(end - first):
-        for k in range(3):
-            for lane in range(LANES):
-                way[i, k, lane] = x[i, k, lane] - before[i, k, lane] - h * way[i, k, lane]
-
-
-@native_part
 def _add_damping(rods, first, end, h, x, before, moments):  # type: ignore[no-untyped-def]
     """Add what the change since ``before`` is damped by, along the bend halfway."""
     for row in range(first + 1, end - 1):

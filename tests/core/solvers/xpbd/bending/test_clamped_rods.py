@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,8 @@ import pytest
 
 import core
 from core.materials.strands import STRAND_MATERIALS
+from validation.rods import DRAG, GRAVITY, clamped, expected_drop, hung
 
-GRAVITY = 9.81  # m/s²
 DEFAULT: dict[str, Any] = {
     "substeps": 400,
     "iterations": 8,
@@ -21,82 +20,6 @@ DEFAULT: dict[str, Any] = {
     "multirate": True,
     "implicit_bending": True,
 }
-SECONDS, DRAG = 4.0, 6.0  # to come to rest
-
-
-def elastica_drop(rigidity: float, weight: float, length: float, curvature: float = 0.0) -> float:
-    """How far the tip of a clamped rod is below its clamp [m].
-
-    Shooting from the tip, where the moment is zero: the slope there is found by which the rod
-    leaves the clamp level. B (θ' - κ₀)' = -w (L - s) cos θ, θ downward, drop = ∫ sin θ ds.
-
-    Args:
-        rigidity: B [N·m²].
-        weight: w [N/m].
-        curvature: κ₀ at rest [1/m], downward.
-    """
-    steps = 400
-    step = length / steps
-
-    def slope(state: np.ndarray, along: float) -> np.ndarray:
-        angle, bend, _ = state
-        held = weight * along * math.cos(angle) / rigidity
-        return np.array([-bend, held, math.sin(angle)])
-
-    def at_the_clamp(angle: float) -> np.ndarray:
-        state = np.array([angle, curvature, 0.0])
-        for i in range(steps):
-            here = i * step
-            first = slope(state, here)
-            second = slope(state + 0.5 * step * first, here + 0.5 * step)
-            third = slope(state + 0.5 * step * second, here + 0.5 * step)
-            fourth = slope(state + step * third, here + step)
-            state = state + step / 6.0 * (first + 2.0 * second + 2.0 * third + fourth)
-        return state
-
-    low, high = -0.1, math.pi
-    while high - low > 1e-9:
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if at_the_clamp(middle)[0] > 0.0 else (middle, high)
-    return float(at_the_clamp(low)[2])
-
-
-def clamped(length: float, segments: int, curvature: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """A rod that leaves its clamp along x and curves downward, and its edges.
-
-    The first edge is held; vertices lie on the curve.
-    """
-    along = length / segments * np.arange(-1, segments + 1)
-    turned = curvature * np.maximum(along, 0.0)
-    x = np.where(turned > 0.0, np.sin(turned) / max(curvature, 1e-12), along)
-    z = np.where(turned > 0.0, (np.cos(turned) - 1.0) / max(curvature, 1e-12), 0.0)
-    numbers = np.arange(len(along))
-    return np.stack([x, 0.0 * x, z], axis=1), np.stack([numbers[:-1], numbers[1:]], axis=1)
-
-
-def hung(name: str, mesh: tuple[Any, Any], solver: Any, dtype: Any = np.float32) -> core.Simulation:
-    """A strand of a preset, pinned by its first edge, that has come to rest."""
-    material = STRAND_MATERIALS[name]
-    model = core.Model(dtype)
-    model.add_strands(
-        *mesh,
-        pins=[0, 1],
-        density=material.density,
-        stretch_compliance=material.stretch_compliance,
-        bend_compliance=material.bend_compliance,
-        drag=DRAG,
-    )
-    simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, -GRAVITY))
-    for _ in range(int(24 * SECONDS)):
-        simulation.advance(1 / 24)
-    return simulation
-
-
-def expected_drop(name: str, length: float, curvature: float = 0.0) -> float:
-    material = STRAND_MATERIALS[name]
-    return elastica_drop(
-        1.0 / material.bend_compliance, material.density * GRAVITY, length, curvature
-    )
 
 
 @pytest.mark.parametrize("segments", [5, 10, 40, 200])

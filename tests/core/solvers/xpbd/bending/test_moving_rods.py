@@ -10,6 +10,7 @@ import pytest
 
 import core
 from core.materials.strands import STRAND_MATERIALS
+from validation.rods import mode_frequency, swinging_frequency
 
 WIRE = STRAND_MATERIALS["steel wire"]
 HAIR = STRAND_MATERIALS["hair"]
@@ -21,9 +22,6 @@ DEFAULT: dict[str, Any] = {
     "multirate": True,
     "implicit_bending": True,
 }
-ROOTS = (1.87510407, 4.69409113, 7.85475744)
-"""Of cosh β cos β = -1: β⁴ = ω² µ L⁴ / B for a clamped rod."""
-
 STILL = (0.0, 0.0, 0.0)
 
 
@@ -32,7 +30,7 @@ def chain_of(count: int, first: int = 0) -> np.ndarray:
     return np.stack([numbers[:-1], numbers[1:]], axis=1)
 
 
-def rigidity(material: Any) -> dict[str, float]:
+def rigidity(material: Any) -> dict[str, Any]:
     return {
         "density": material.density,
         "stretch_compliance": material.stretch_compliance,
@@ -43,32 +41,10 @@ def rigidity(material: Any) -> dict[str, float]:
 @pytest.mark.parametrize("segments", [20, 160])
 @pytest.mark.parametrize("mode", [0, 1, 2])
 def test_a_clamped_wire_swings_as_euler_and_bernoulli_say(mode: int, segments: int) -> None:
-    length, root = 2.0, ROOTS[mode]
-    along = length / segments * np.arange(-1, segments + 1)
-    positions = np.stack([along, 0.0 * along, 0.0 * along], axis=1)
-    phase = root * np.maximum(along, 0.0) / length
-    ratio = (np.cosh(root) + np.cos(root)) / (np.sinh(root) + np.sin(root))
-    shape = np.cosh(phase) - np.cos(phase) - ratio * (np.sinh(phase) - np.sin(phase))
-    frequency = (
-        root**2 / (2 * np.pi) * np.sqrt(1.0 / (WIRE.bend_compliance * WIRE.density * length**4))
-    )
-    velocities = np.zeros_like(positions)
-    velocities[:, 2] = 0.01 * frequency * shape
-    model = core.Model()
-    model.add_strands(
-        positions, chain_of(len(positions)), pins=[0, 1], velocities=velocities, drag=0.0,
-        **rigidity(WIRE),
-    )  # fmt: skip
-    simulation = core.Simulation(model, core.XPBD(**DEFAULT), gravity=STILL)
-    swings = []
-    for _ in range(int(24 * 4 / frequency)):
-        simulation.advance(1 / 24)
-        swings.append(float(simulation.positions[:, 2] @ shape))
-    heights = np.array(swings)
-    before = np.flatnonzero(heights[:-1] * heights[1:] < 0.0)
-    crossings = (before + heights[before] / (heights[before] - heights[before + 1])) / 24
-    measured = 0.5 * (len(crossings) - 1) / (crossings[-1] - crossings[0])
-    assert measured == pytest.approx(frequency, rel=0.03)
+    expected = mode_frequency("steel wire", 2.0, mode)
+    solver = core.XPBD(**DEFAULT)
+    found = swinging_frequency("steel wire", 2.0, segments, mode, solver)
+    assert found == pytest.approx(expected, rel=0.03)
 
 
 def arc(turn: float, radius: float, count: int = 41, pitch: float = 0.0) -> np.ndarray:
