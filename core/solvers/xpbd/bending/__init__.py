@@ -9,4 +9,9 @@
 ``web_step``       the solve of each
 ``rows_of_bends``  which bends go on in each other
 ``turns``          C x of a bend
+``plates``         the energy of sheets
+``sheets``         what is laid out for
+``sheet_step``     the solve of them
+``rest_vectors``   hinges that are bent at rest
+``hinge_multipliers``  λ of hinges, of which the solve has none
 """
