@@ -85,14 +85,15 @@ def interpolation(
     order = np.lexsort((distance, rows))
     columns, offsets, distance = columns[order], offsets[order], distance[order]
     rank = np.arange(len(rows)) - near.starts[rows]
-    first = np.minimum(near.starts[:-1], max(len(rows) - 1, 0))
-    spacing = _spacing(near.starts, distance, chosen)[columns[first]] if len(rows) else np.zeros(0)
-    radius = REACH * spacing
+    nearest = np.append(columns, 0)[near.starts[:-1]]
+    radius = REACH * _spacing(near.starts, distance, chosen)[nearest]
     kept = (distance < radius[rows]) | (rank < LEAST)
     rows, columns, offsets, distance = rows[kept], columns[kept], offsets[kept], distance[kept]
     farthest = np.zeros(len(free))
     np.maximum.at(farthest, rows, distance)
     radius = np.maximum(radius, 1.05 * farthest)
+    # Of a point that has no neighbours any will do.
+    radius[radius == 0.0] = 1.0
     weight = (1.0 - (distance / radius[rows]) ** 2) ** 2 + SMALL
     values = _affine_weights(rows, offsets / radius[rows, None], weight, len(free))
     return from_entries(rows, columns, values, (len(free), len(chosen)))

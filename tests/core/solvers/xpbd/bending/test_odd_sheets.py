@@ -86,6 +86,19 @@ def test_broken_meshes_stay_calm() -> None:
     assert np.abs(np.asarray(simulation.velocities)[: len(points)]).max() < 3.0
 
 
+def test_many_pins_leave_what_is_between_them_free() -> None:
+    """Single vertices among pins, pairs, and a free part."""
+    points, faces = strip("quads", 40, 0.2, 12)
+    column, row = np.rint(points[:, :2] / 0.005).astype(int).T
+    pins = np.flatnonzero(((column % 3 != 0) | (row % 2 != 0)) & (column < 20))
+    model = core.Model()
+    model.add_cloth(points, faces, pins=pins, thickness=1e-4, **DENIM)
+    found = np.asarray(advanced(model, 12, 9.81).positions)
+    np.testing.assert_array_equal(found[pins], points[pins].astype(np.float32))
+    between = np.setdiff1d(np.flatnonzero(column < 18), pins)
+    assert np.abs(found[between] - points[between]).max() < 1e-3
+
+
 def test_a_sheet_hangs_the_same_beside_another_one() -> None:
     """Of another material, in the same island or not."""
     points, faces = strip("quads", 20, 0.08)
