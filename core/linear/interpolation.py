@@ -40,7 +40,7 @@ def spread_points(graph: Compressed, positions: Numbers, free: NDArray[np.bool_]
     pattern = graph.chosen(free[graph.rows] & free[graph.columns] & (graph.rows != graph.columns))
     rows, columns = pattern.rows, pattern.columns
     distance = np.linalg.norm(positions[columns] - positions[rows], axis=1)
-    order = np.lexsort((distance, rows))
+    order = _by_distance(rows, distance)
     distance, columns = distance[order], columns[order]
     spacing = _mean_of_first(pattern.starts, distance, NEXT)
     near = distance < EVERY * spacing[rows]
@@ -48,6 +48,11 @@ def spread_points(graph: Compressed, positions: Numbers, free: NDArray[np.bool_]
     chosen = np.zeros(len(free), np.bool_)
     _spread(pattern.starts, pattern.columns, ~free, chosen)
     return np.flatnonzero(chosen)
+
+
+def _by_distance(rows: Indices, distance: Numbers) -> Indices:
+    """An order of entries by row, and in each by distance."""
+    return np.argsort(rows + 0.5 * distance / max(distance.max(initial=0.0), SMALL), kind="stable")
 
 
 def _mean_of_first(starts: Indices, values: Numbers, count: int) -> Numbers:
@@ -82,7 +87,7 @@ def interpolation(
     rows, columns = near.rows, near.columns
     offsets = positions[chosen[columns]] - positions[rows]
     distance = np.linalg.norm(offsets, axis=1)
-    order = np.lexsort((distance, rows))
+    order = _by_distance(rows, distance)
     columns, offsets, distance = columns[order], offsets[order], distance[order]
     rank = np.arange(len(rows)) - near.starts[rows]
     nearest = np.append(columns, 0)[near.starts[:-1]]
