@@ -123,7 +123,7 @@ def _drops() -> tuple[Table, list[Check]]:
         ),
         at_most(
             "the fastest vertex at rest", max(speeds), CALM, "mm/s",
-            f"a {WIRE} would take a minute to crawl by its length of three centimetres",
+            f"{CALM * rods.FRAME:.2g} mm from frame to frame can't be seen",
         ),
     ]  # fmt: skip
     return table, checks

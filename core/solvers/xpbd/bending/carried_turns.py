@@ -6,8 +6,9 @@ from __future__ import annotations
 import math
 
 from ....native.compiled import native_part
+from ....native.rows import numbers_of
 from .rods import LANES
-from .turns import TINY, turns_of
+from .turns import TINY, WIDTH, along, turns_of
 
 SLENDER = 1e-3
 """Of the trace of a rod's inertia: the least of its moments, as a straight one has none."""
@@ -22,16 +23,18 @@ FOLDED = 0.01
 @native_part
 def begin_turns(rods, first, end, x):  # type: ignore[no-untyped-def]
     """b₀ along the bends as they are, or anywhere across where the strand is straight."""
-    for row in range(first + 1, end - 1):
-        i = row - first
+    near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
+    points, turns = numbers_of(x, 0, end - first), numbers_of(rods.turns, first, end)
+    for i in range(1, end - first - 1):
         for lane in range(LANES):
-            bx, by, bz = turns_of(x, i, lane, rods.near[row, lane], rods.far[row, lane])
-            ax, ay, az = _along(x, i, lane)
+            place, bend = WIDTH * i + lane, LANES * i + lane
+            bx, by, bz = turns_of(points, place, near[bend], far[bend])
+            ax, ay, az = along(points, place)
             inside = ax * bx + ay * by + az * bz
             # Rounding alone would leave no direction.
-            rods.turns[row, 0, lane] = bx - inside * ax + TINY * (1.0 - ax * ax)
-            rods.turns[row, 1, lane] = by - inside * ay - TINY * ax * ay
-            rods.turns[row, 2, lane] = bz - inside * az - TINY * ax * az
+            turns[place] = bx - inside * ax + TINY * (1.0 - ax * ax)
+            turns[place + LANES] = by - inside * ay - TINY * ax * ay
+            turns[place + 2 * LANES] = bz - inside * az - TINY * ax * az
 
 
 @native_part
@@ -39,50 +42,57 @@ def carry_turns(rods, first, end, x, before):  # type: ignore[no-untyped-def]
     """Turn b₀ as the rod has turned since ``before``, then as the strand has at each bend, and
     such that the rod as a whole feels no torque: it keeps its angular momentum.
     """
+    near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
+    forces, rest = numbers_of(rods.forces, first, end), numbers_of(rods.rest, first, end)
+    points, earlier = numbers_of(x, 0, end - first), numbers_of(before, 0, end - first)
+    turns, last = numbers_of(rods.turns, first, end), end - first - 1
     for lane in range(LANES):
-        wx, wy, wz = _rotation(rods, first, end, x, lane)
-        for row in range(first + 1, end - 1):
-            i, rest = row - first, rods.rest[row, lane]
-            if rest == 0.0:
+        wx, wy, wz = _rotation(near, far, forces, turns, points, last, lane)
+        for i in range(1, last):
+            place, length = WIDTH * i + lane, rest[LANES * i + lane]
+            if length == 0.0:
                 continue
-            ax, ay, az = _turned(_along(before, i, lane), wx, wy, wz)
-            bx, by, bz = _turned(
-                (rods.turns[row, 0, lane], rods.turns[row, 1, lane], rods.turns[row, 2, lane]),
-                wx, wy, wz,
-            )  # fmt: skip
-            cx, cy, cz = _along(x, i, lane)
+            ax, ay, az = _turned(along(earlier, place), wx, wy, wz)
+            bx, by, bz = _turned(_vector(turns, place), wx, wy, wz)
+            cx, cy, cz = along(points, place)
             # The sweeps have turned the strand a little: across it again.
             inside = ax * bx + ay * by + az * bz
             bx, by, bz = bx - inside * ax, by - inside * ay, bz - inside * az
             share = cx * bx + cy * by + cz * bz
             share /= max(1.0 + ax * cx + ay * cy + az * cz, FOLDED)
             bx, by, bz = bx - share * (ax + cx), by - share * (ay + cy), bz - share * (az + cz)
-            scale = rest / max(math.sqrt(bx * bx + by * by + bz * bz), TINY * TINY)
-            rods.turns[row, 0, lane] = scale * bx
-            rods.turns[row, 1, lane] = scale * by
-            rods.turns[row, 2, lane] = scale * bz
-        wx, wy, wz = _rotation(rods, first, end, x, lane)
-        for row in range(first + 1, end - 1):
-            bx, by, bz = _turned(
-                (rods.turns[row, 0, lane], rods.turns[row, 1, lane], rods.turns[row, 2, lane]),
-                wx, wy, wz,
-            )  # fmt: skip
-            rods.turns[row, 0, lane] = bx
-            rods.turns[row, 1, lane] = by
-            rods.turns[row, 2, lane] = bz
+            scale = length / max(math.sqrt(bx * bx + by * by + bz * bz), TINY * TINY)
+            _put(turns, place, (scale * bx, scale * by, scale * bz))
+        wx, wy, wz = _rotation(near, far, forces, turns, points, last, lane)
+        for i in range(1, last):
+            place = WIDTH * i + lane
+            _put(turns, place, _turned(_vector(turns, place), wx, wy, wz))
 
 
 @native_part
-def _rotation(rods, first, end, x, lane):  # type: ignore[no-untyped-def]
+def _vector(numbers, place):  # type: ignore[no-untyped-def]
+    return numbers[place], numbers[place + LANES], numbers[place + 2 * LANES]
+
+
+@native_part
+def _put(numbers, place, vector):  # type: ignore[no-untyped-def]
+    numbers[place] = vector[0]
+    numbers[place + LANES] = vector[1]
+    numbers[place + 2 * LANES] = vector[2]
+
+
+@native_part
+def _rotation(near, far, forces, turns, points, last, lane):  # type: ignore[no-untyped-def]
     """The rotation vector that brings b₀ of a rod nearest to C x, such that all of it feels no
     torque.
     """
     xx, yy, zz, xy, yz, zx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     lx, ly, lz = 0.0, 0.0, 0.0
-    for row in range(first + 1, end - 1):
-        force = rods.forces[row, lane]
-        bx, by, bz = turns_of(x, row - first, lane, rods.near[row, lane], rods.far[row, lane])
-        rx, ry, rz = rods.turns[row, 0, lane], rods.turns[row, 1, lane], rods.turns[row, 2, lane]
+    for i in range(1, last):
+        place, bend = WIDTH * i + lane, LANES * i + lane
+        force = forces[bend]
+        bx, by, bz = turns_of(points, place, near[bend], far[bend])
+        rx, ry, rz = _vector(turns, place)
         sx, sy, sz = force * rx, force * ry, force * rz
         xx, yy, zz = xx + sx * rx, yy + sy * ry, zz + sz * rz
         xy, yz, zx = xy + sx * ry, yz + sy * rz, zx + sz * rx
@@ -114,13 +124,3 @@ def _turned(vector, wx, wy, wz):  # type: ignore[no-untyped-def]
         y + share * (hz * px - hx * pz),
         z + share * (hx * py - hy * px),
     )
-
-
-@native_part
-def _along(x, i, lane):  # type: ignore[no-untyped-def]
-    """The direction of a strand at a bend; none where it is folded back."""
-    tx = x[i + 1, 0, lane] - x[i - 1, 0, lane]
-    ty = x[i + 1, 1, lane] - x[i - 1, 1, lane]
-    tz = x[i + 1, 2, lane] - x[i - 1, 2, lane]
-    inverse = 1.0 / max(math.sqrt(tx * tx + ty * ty + tz * tz), TINY)
-    return tx * inverse, ty * inverse, tz * inverse

@@ -15,10 +15,11 @@ from __future__ import annotations
 import math
 
 from ....native.compiled import native_part
+from ....native.rows import numbers_of
 from ....native.team import meet, share_of
 from .carried_turns import begin_turns, carry_turns
 from .rods import LANES, SHARPEST
-from .turns import TINY, turn_of, turns_of
+from .turns import TINY, WIDTH, turns_of
 
 
 @native_part
@@ -134,115 +135,136 @@ def _eliminate(rods, first, row, end, lane, h):  # type: ignore[no-untyped-def]
 @native_part
 def _gather(source, rods, first, end, x):  # type: ignore[no-untyped-def]
     """Positions along a run."""
-    for row in range(first, end):
+    particles = numbers_of(rods.particles, first, end)
+    found = numbers_of(x, 0, end - first)
+    numbers = numbers_of(source, 0, len(source))
+    for i in range(end - first):
         for lane in range(LANES):
-            particle = rods.particles[row, lane]
-            for k in range(3):
-                x[row - first, k, lane] = source[particle, k]
+            place, start = WIDTH * i + lane, 4 * particles[LANES * i + lane]
+            found[place] = numbers[start]
+            found[place + LANES] = numbers[start + 1]
+            found[place + 2 * LANES] = numbers[start + 2]
 
 
 @native_part
 def _straighten(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
     """h² times the moment of each bend, were it straight at rest; zero at both ends."""
-    for k in range(3):
-        for lane in range(LANES):
-            moments[0, k, lane] = 0.0
-            moments[end - 1 - first, k, lane] = 0.0
-    for row in range(first + 1, end - 1):
-        i = row - first
+    near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
+    forces = numbers_of(rods.forces, first, end)
+    points, found = numbers_of(x, 0, end - first), numbers_of(moments, 0, end - first)
+    for place in range(WIDTH):
+        found[place] = 0.0
+        found[len(found) - 1 - place] = 0.0
+    for i in range(1, end - first - 1):
         for k in range(3):
             for lane in range(LANES):
-                near, far = rods.near[row, lane], rods.far[row, lane]
-                moments[i, k, lane] = rods.forces[row, lane] * turn_of(x, i, k, lane, near, far)
+                place, bend = LANES * (3 * i + k) + lane, LANES * i + lane
+                here = points[place]
+                after, before = points[place + WIDTH] - here, here - points[place - WIDTH]
+                found[place] = forces[bend] * (far[bend] * after - near[bend] * before)
 
 
 @native_part
 def _add_damping(rods, first, end, h, x, before, moments):  # type: ignore[no-untyped-def]
     """Add what the change since ``before`` is damped by, along the bend halfway."""
-    for row in range(first + 1, end - 1):
-        i = row - first
+    near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
+    forces, times = numbers_of(rods.forces, first, end), numbers_of(rods.damping, first, end)
+    points, earlier = numbers_of(x, 0, end - first), numbers_of(before, 0, end - first)
+    found = numbers_of(moments, 0, end - first)
+    for i in range(1, end - first - 1):
         for lane in range(LANES):
-            near, far = rods.near[row, lane], rods.far[row, lane]
-            x0, y0, z0 = turns_of(before, i, lane, near, far)
-            x1, y1, z1 = turns_of(x, i, lane, near, far)
+            place, bend = WIDTH * i + lane, LANES * i + lane
+            x0, y0, z0 = turns_of(earlier, place, near[bend], far[bend])
+            x1, y1, z1 = turns_of(points, place, near[bend], far[bend])
             along_x, along_y, along_z = x0 + x1, y0 + y1, z0 + z1
             change = along_x * (x1 - x0) + along_y * (y1 - y0) + along_z * (z1 - z0)
             square = along_x * along_x + along_y * along_y + along_z * along_z
-            rate = rods.damping[row, lane] / h * change / max(square, TINY)
-            share = rods.forces[row, lane] * rate
-            moments[i, 0, lane] += share * along_x
-            moments[i, 1, lane] += share * along_y
-            moments[i, 2, lane] += share * along_z
+            share = forces[bend] * times[bend] / h * change / max(square, TINY)
+            found[place] += share * along_x
+            found[place + LANES] += share * along_y
+            found[place + 2 * LANES] += share * along_z
 
 
 @native_part
 def _subtract_rest(rods, first, end, moments):  # type: ignore[no-untyped-def]
     """Take b₀ from the turns."""
-    for row in range(first + 1, end - 1):
+    turns, forces = numbers_of(rods.turns, first, end), numbers_of(rods.forces, first, end)
+    found = numbers_of(moments, 0, end - first)
+    for i in range(1, end - first - 1):
         for k in range(3):
             for lane in range(LANES):
-                moments[row - first, k, lane] -= rods.forces[row, lane] * rods.turns[row, k, lane]
+                place = LANES * (3 * i + k) + lane
+                found[place] -= forces[LANES * i + lane] * turns[place]
 
 
 @native_part
 def find_forces(rods, first, end, moments, forces):  # type: ignore[no-untyped-def]
     """-Cᵀ moments, h² times the force on each particle of a run."""
-    for row in range(first, end):
-        i = row - first
+    near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
+    given, found = numbers_of(moments, 0, end - first), numbers_of(forces, 0, end - first)
+    last = end - first - 1
+    for i in range(last + 1):
+        # There is no moment at the ends: beyond them any will do.
+        before, after = LANES * (max(i, 1) - 1), LANES * min(i + 1, last)
         for k in range(3):
             for lane in range(LANES):
-                force = (rods.near[row, lane] + rods.far[row, lane]) * moments[i, k, lane]
-                if i > 0:
-                    force -= rods.far[row - 1, lane] * moments[i - 1, k, lane]
-                if row + 1 < end:
-                    force -= rods.near[row + 1, lane] * moments[i + 1, k, lane]
-                forces[i, k, lane] = force
+                here, bend = LANES * k + lane, LANES * i + lane
+                found[WIDTH * i + here] = (
+                    (near[bend] + far[bend]) * given[WIDTH * i + here]
+                    - far[before + lane] * given[3 * before + here]
+                    - near[after + lane] * given[3 * after + here]
+                )
 
 
 @native_part
-def _substitute(rods, first, end, y):  # type: ignore[no-untyped-def]
+def _substitute(rods, first, end, right):  # type: ignore[no-untyped-def]
     """Turn the right side y of L D Lᵀ d = y into d."""
-    for row in range(first + 1, end):
-        i = row - first
+    lower, lowest = numbers_of(rods.lower, first, end), numbers_of(rods.lowest, first, end)
+    inverse, y = numbers_of(rods.inverse_pivots, first, end), numbers_of(right, 0, end - first)
+    rows = end - first
+    for i in range(1, rows):
+        # The first rows have nothing two rows before: the factor is zero.
+        two = 2 if i > 1 else 1
         for k in range(3):
             for lane in range(LANES):
-                y[i, k, lane] -= rods.lower[row, lane] * y[i - 1, k, lane]
-                if i > 1:
-                    y[i, k, lane] -= rods.lowest[row, lane] * y[i - 2, k, lane]
-    for row in range(end - 1, first - 1, -1):
-        i = row - first
+                place, entry = LANES * (3 * i + k) + lane, LANES * i + lane
+                y[place] -= lower[entry] * y[place - WIDTH] + lowest[entry] * y[place - two * WIDTH]
+    for i in range(rows - 1, -1, -1):
+        one, two = min(i + 1, rows - 1), min(i + 2, rows - 1)
+        ends, before_end = i == rows - 1, i >= rows - 2
         for k in range(3):
             for lane in range(LANES):
-                step = rods.inverse_pivots[row, lane] * y[i, k, lane]
-                if row + 1 < end:
-                    step -= rods.lower[row + 1, lane] * y[i + 1, k, lane]
-                if row + 2 < end:
-                    step -= rods.lowest[row + 2, lane] * y[i + 2, k, lane]
-                y[i, k, lane] = step
+                place, here = LANES * (3 * i + k) + lane, LANES * k + lane
+                after = 0.0 if ends else lower[LANES * one + lane] * y[WIDTH * one + here]
+                beyond = 0.0 if before_end else lowest[LANES * two + lane] * y[WIDTH * two + here]
+                y[place] = inverse[LANES * i + lane] * y[place] - after - beyond
 
 
 @native_part
 def _move(rows, rods, first, end, y):  # type: ignore[no-untyped-def]
     """Move the particles of a run."""
-    for row in range(first, end):
+    particles = numbers_of(rods.particles, first, end)
+    inverse_masses = numbers_of(rods.inverse_masses, first, end)
+    x, steps = numbers_of(rows, 0, len(rows)), numbers_of(y, 0, end - first)
+    for i in range(end - first):
         for lane in range(LANES):
-            if rods.inverse_masses[row, lane] > 0.0:
-                particle = rods.particles[row, lane]
-                for k in range(3):
-                    rows[particle, k] += rows.dtype.type(y[row - first, k, lane])
+            if inverse_masses[LANES * i + lane] > 0.0:
+                place, start = WIDTH * i + lane, 4 * particles[LANES * i + lane]
+                x[start] += x.dtype.type(steps[place])
+                x[start + 1] += x.dtype.type(steps[place + LANES])
+                x[start + 2] += x.dtype.type(steps[place + 2 * LANES])
 
 
 @native_part
 def note_multipliers(rows, rods, first, end, x, multipliers):  # type: ignore[no-untyped-def]
     """λ = -(θ - θ₀) / α̃ of the bends of a run, where particles are now."""
     _gather(rows, rods, first, end, x)
+    points = numbers_of(x, 0, end - first)
     for row in range(first + 1, end - 1):
         for lane in range(LANES):
-            slot = rods.slots[row, lane]
+            slot, place = rods.slots[row, lane], WIDTH * (row - first) + lane
             if slot >= 0:
-                tx, ty, tz = turns_of(
-                    x, row - first, lane, rods.near[row, lane], rods.far[row, lane]
-                )
+                tx, ty, tz = turns_of(points, place, rods.near[row, lane], rods.far[row, lane])
                 length = math.sqrt(tx * tx + ty * ty + tz * tz)
                 rest = 0.5 * rods.rest[row, lane]
                 angle = 2.0 * (math.asin(min(0.5 * length, 1.0)) - math.asin(rest))

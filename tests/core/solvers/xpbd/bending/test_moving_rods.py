@@ -123,8 +123,9 @@ def test_the_same_bytes_on_any_number_of_threads() -> None:
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.jit_off
 def test_curls_go_on_from_where_a_step_left_them() -> None:
-    """A state that was set back is bent as from the start, not as it was left."""
+    """A state that was set back is bent as from the start, whatever was stepped before."""
     positions = arc(3.0, 0.02)
     velocities = np.cross((0.0, 5.0, 5.0), positions)
     ends = []
@@ -136,7 +137,7 @@ def test_curls_go_on_from_where_a_step_left_them() -> None:
         solver = core.XPBD(substeps=20, implicit_bending=True)
         prepared = solver.prepare(model)
         if rehearsed:
-            solver.step(model, model.state(), 1 / 24, prepared=prepared)
+            solver.step(model, model.state(), 1 / 10, prepared=prepared)
         state = model.state()
         solver.step(model, state, 1 / 24, prepared=prepared)
         ends.append(state.positions.copy())
