@@ -139,9 +139,10 @@ def _add_bending(
     if material.bend_compliance is None:
         return
     corners, sides = surface.hinges(triangles)
-    area = areas[sides].sum(axis=1)
+    pinned = np.isinf(model.masses[first:])[triangles].all(axis=1)
+    area = np.where(pinned, 0.0, areas)[sides].sum(axis=1)
     squared_length = surface.squared_lengths(positions, corners[:, :2])
-    solid = (areas[sides] > 0.0).all(axis=1) & (corners[:, 2] != corners[:, 3])
+    solid = (areas[sides] > 0.0).all(axis=1) & (corners[:, 2] != corners[:, 3]) & (area > 0.0)
     model.add_constraints(
         "bending",
         corners[solid] + first,

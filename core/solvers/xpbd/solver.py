@@ -31,6 +31,7 @@ from ..common.projection import specification
 from ..common.report import NONE, Overstretch
 from . import chain_projection, jacobi, warm_start
 from .bending.predictor import Predictor, bend, parted, predictor_of
+from .bending.sheets import Sheets
 from .effort import Effort, Plateau, Saturation, first_effort, next_effort
 from .multirate import (
     Rates,
@@ -103,6 +104,7 @@ class PreparedXPBD(Prepared):
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
         rates: of each group of the layout, by which some are swept in some of the substeps only.
+        sheets: cloth that bends as a whole.
         periods: every how many substeps each batch is swept, and for how many its force acts,
             shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
@@ -120,6 +122,7 @@ class PreparedXPBD(Prepared):
     correction: Program
     gauge: Gauge
     rates: Rates
+    sheets: Sheets
     periods: NDArray[np.float64]
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
@@ -200,7 +203,7 @@ class XPBD(Solver[PreparedXPBD]):
             :mod:`.near_pins`. For the Gauss–Seidel method.
         multirate: sweep soft bending in some of the substeps only, down to every eighth, as an
             impulse; see :mod:`.multirate`. For the Gauss–Seidel method without warm start.
-        implicit_bending: solve the bending of strands as a whole before each substep's sweeps, so
+        implicit_bending: solve bending as a whole before each substep's sweeps, so
             that it is as stiff at any resolution; see :mod:`.bending.predictor`. A bend of zero
             compliance is as stiff as double precision can solve.
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
@@ -277,10 +280,8 @@ class XPBD(Solver[PreparedXPBD]):
         extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
         layout = Layout(laid_out, count, model.dtype, extra)
         slots = slots_of(groups, classes, layout.slots)
-        taken = [number for number, each in enumerate(bent) if each]
-        bending = predictor_of(
-            model, [laid_out[each] for each in taken], [layout.slots[each] for each in taken]
-        )
+        sheets = Sheets(model, [g for g, each in zip(laid_out, bent, strict=True) if each])
+        bending = predictor_of(model, layout, bent, sheets.arrays)
         warmed = [self.warm_start > 0.0 and each for each in swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, swept)
@@ -298,6 +299,7 @@ class XPBD(Solver[PreparedXPBD]):
             residual.program_of(layout),
             gauge_of(layout, model),
             rates,
+            sheets,
             np.ones(batches),
         )
 
@@ -335,6 +337,7 @@ class XPBD(Solver[PreparedXPBD]):
         substeps, _ = prepared.counts
         prepared.rule = self._rule(state, h)
         prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
+        prepared.sheets.begin(h, bool(state.contact.touched().any()))
         prepared.programs.bending.recall(state)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:

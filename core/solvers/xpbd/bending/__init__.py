@@ -10,4 +10,9 @@
 ``rows_of_bends``  which bends go on in each other
 ``turns``          C x of a bend
 ``rotations``      how a rod has turned as a whole
+``plates``         the energy of sheets
+``sheets``         what is laid out for
+``sheet_step``     the solve of them
+``rest_vectors``   hinges that are bent at rest
+``hinge_multipliers``  λ of hinges, of which the solve has none
 """

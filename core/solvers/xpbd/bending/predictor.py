@@ -20,12 +20,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....layout.layout import Places
+from ....layout.layout import Layout
+from ....layout.program import Program
 from ....native.by_address import by_address
 from ....native.compiled import native_part
+from ...common.sweep import sweep_all
+from . import hinge_multipliers
 from .rod_step import bend_rods
 from .rods import Rods, bends_of, rods_of
 from .rows_of_bends import find_rows
+from .sheet_step import SheetArrays, bend_sheets
 from .web_step import bend_webs
 from .webs import Webs, laid_out, webs_in
 
@@ -46,21 +50,27 @@ class Predictor(NamedTuple):
     Attributes:
         rods: that of strands,
         webs: and where these branch, or come back to themselves.
+        sheets: that of cloth.
+        hinges: the sweep that notes λ of cloth.
         left: where the last step left all particles that bending is carried along with.
     """
 
     rods: Rods
     webs: Webs
+    sheets: SheetArrays
+    hinges: Program
     left: NDArray[Any]
 
     def recall(self, state: State) -> None:
         """Go on with what was carried along in the last step, if it was this state's."""
         known = np.array_equal(self.left, state.positions)
         self.rods.carried[0] = self.webs.rods.carried[0] = known
+        if not known:
+            self.sheets.grids.solution[:] = 0.0
 
     def keep(self, state: State) -> None:
         """Note where a step ends."""
-        if self.rods.curved or self.webs.rods.curved:
+        if self.rods.curved or self.webs.rods.curved or len(self.sheets.damping) > 0:
             self.left[:] = state.positions
 
 
@@ -86,22 +96,31 @@ def parted(classes: Sequence[Class]) -> tuple[list[Class], list[bool]]:
 def _is_smooth(group: Group) -> NDArray[np.bool_]:
     """Which constraints of a group the predictor takes, shape (count,)."""
     if group.constraint.kind != "angle":
-        return np.zeros(len(group.indices), bool)
+        return np.full(len(group.indices), group.constraint.kind == "bending")
     return np.abs(group.rest[:, 0]) <= SHARP
 
 
-def predictor_of(model: Model, taken: Sequence[Group], slots: Places) -> Predictor:
-    """The predictor for some groups.
+def predictor_of(
+    model: Model, layout: Layout, taken: Sequence[bool], sheets: SheetArrays
+) -> Predictor:
+    """The predictor for some groups of a layout.
 
     Args:
-        slots: for each of them the places of its multipliers, shape (count, components).
+        taken: for each group whether the predictor takes it.
+        sheets: those of the kind ``"bending"`` among them.
     """
-    bends = bends_of(model, taken, slots)
+    kinds = [group.constraint.kind if own else "" for group, own in zip(layout.groups, taken)]
+    angles = [number for number, kind in enumerate(kinds) if kind == "angle"]
+    slots = [layout.slots[each] for each in angles]
+    bends = bends_of(model, [layout.groups[each] for each in angles], slots)
     rows = find_rows(bends.corners, bends.numbers[:, 4], model.particle_count)
     webs, single = webs_in(model, rows)
+    hinged = [kind == "bending" for kind in kinds]
     return Predictor(
         rods_of(model, bends, rows, single),
         laid_out(model, bends, rows, webs),
+        sheets,
+        layout.program(hinge_multipliers.specification, hinged, sums="correct"),
         np.full((model.particle_count, 3), np.nan, model.dtype),
     )
 
@@ -114,3 +133,7 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
     """
     bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
     bend_webs(arrays, predictor.webs, settings, substep, multipliers, team)
+    bend_sheets(arrays, predictor.sheets, settings.h, substep, team)
+    if substep == settings.substeps - 1:
+        rate = arrays.rows.dtype.type(1.0) / settings.h
+        sweep_all(arrays, predictor.hinges, predictor.hinges.outputs, rate, False, team)

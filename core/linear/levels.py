@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coarser and coarser forms of M + τ K on a surface, for a multigrid cycle.
+
+Each level has an interpolation to the finer one, and M and K are those of Galerkin: Iᵀ M I, Iᵀ K I.
+They are kept apart, as τ follows the time step.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .compressed import Compressed, Indices, Numbers, from_entries, product, transposed
+from .interpolation import interpolation, spread_points
+
+SMALLEST = 96
+"""Unknowns of a level below which none is coarser."""
+
+WORTH = 0.6
+"""Of the unknowns: a level with more is not worth it."""
+
+
+class Level(NamedTuple):
+    """One level of m points.
+
+    Attributes:
+        mass, stiffness: M and K, shape (m, m), with entries at the same places: without those of
+            points that are not free but for the columns of K on the finest level.
+        largest_of_mass, largest_of_stiffness: bounds of the eigenvalues of D⁻¹ M and D⁻¹ K, D being
+            the diagonal of each.
+        origin: which points of the finest level they are, shape (m,).
+        up: from the next level to this one, shape (m, next); None at the last one.
+    """
+
+    mass: Compressed
+    stiffness: Compressed
+    largest_of_mass: float
+    largest_of_stiffness: float
+    origin: Indices
+    up: Compressed | None
+
+
+def levels_of(
+    stiffness: Compressed, masses: Numbers, positions: Numbers, free: NDArray[np.bool_]
+) -> list[Level]:
+    """The levels of a surface, the finest first.
+
+    Args:
+        stiffness: K, shape (n, n).
+        masses: of the points, infinite where one is not free, shape (n,).
+        positions: shape (n, 3).
+        free: which points can move, shape (n,).
+    """
+    own = np.arange(len(masses))
+    stiffness = stiffness.chosen(free[stiffness.rows])
+    mass = from_entries(own[free], own[free], masses[free], (len(masses), len(masses)))
+    found: list[Level] = []
+    while True:
+        mass, stiffness = _alike(mass, stiffness)
+        chosen = spread_points(stiffness, positions, free)
+        last = free.sum() <= SMALLEST or len(chosen) > WORTH * free.sum()
+        up = None if last else interpolation(stiffness, positions, free, chosen)
+        bounds = _largest(mass, free) if found else 1.0, _largest(stiffness, free)
+        found.append(Level(mass, stiffness, *bounds, own, up))
+        if up is None:
+            return found
+        down = transposed(up)
+        mass, stiffness = (product(down, product(each, up)) for each in (mass, stiffness))
+        positions, own, free = positions[chosen], own[chosen], np.ones(len(chosen), np.bool_)
+
+
+def _alike(a: Compressed, b: Compressed) -> tuple[Compressed, Compressed]:
+    """Both with entries at the same places: those of either, zero where it has none."""
+    rows, columns = np.concatenate([a.rows, b.rows]), np.concatenate([a.columns, b.columns])
+    number = np.arange(a.width)
+    identity = from_entries(number, number, np.ones(a.width), (a.width, a.width))
+    only_a = np.concatenate([a.values, np.zeros(len(b.values))])
+    only_b = np.concatenate([np.zeros(len(a.values)), b.values])
+    both = (from_entries(rows, columns, each, (a.height, a.width)) for each in (only_a, only_b))
+    alike = [product(each, identity) for each in both]
+    return alike[0], alike[1]
+
+
+def diagonal(matrix: Compressed) -> Numbers:
+    """Diagonal of a matrix."""
+    own = matrix.chosen(matrix.rows == matrix.columns)
+    return np.bincount(own.rows, own.values, minlength=matrix.height).astype(np.float64)
+
+
+def _largest(matrix: Compressed, free: NDArray[np.bool_]) -> float:
+    """The largest eigenvalue of D⁻¹ A by the power method, a tenth added; A on free points only."""
+    on_free = matrix.chosen(free[matrix.columns])
+    entries = diagonal(on_free)
+    inverse = np.where(entries > 0.0, 1.0 / np.where(entries > 0.0, entries, 1.0), 0.0)
+    vector = np.random.default_rng(0).standard_normal(len(free)) * free
+    growth = 0.0
+    for _ in range(15):
+        length = np.linalg.norm(vector)
+        if length == 0.0:
+            break
+        vector = inverse * (on_free @ (vector / length))
+        growth = float(np.linalg.norm(vector))
+    return max(1.0, 1.1 * growth)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The four numbers of a row as one vector, in native code.
+
+LLVM makes vectors of loops over many numbers, not of what is done to four of them at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic, models, register_model
+
+from .compiled import native_part
+
+WIDTH = 4
+FAST = ("contract",)
+"""Let a product and a sum be rounded once, where the processor can."""
+
+
+class LanesType(types.Type):  # type: ignore[misc]
+    """Four numbers of one type."""
+
+    def __init__(self, number: types.Float) -> None:
+        self.number = number
+        super().__init__(f"lanes of {number}")
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: LanesType) -> None:
+        number = manager.lookup(kind.number).get_value_type()
+        super().__init__(manager, kind, ir.VectorType(number, WIDTH))
+
+
+def _address(context: Any, builder: Any, rows: types.Array, values: Any, row: Any) -> Any:
+    data = context.make_array(rows)(context, builder, values).data
+    place = builder.gep(data, [builder.mul(row, ir.Constant(row.type, WIDTH))])
+    number = context.get_value_type(rows.dtype)
+    return builder.bitcast(place, ir.VectorType(number, WIDTH).as_pointer())
+
+
+@intrinsic
+def _load_native(typing_context: Any, rows: Any, row: Any) -> Any:
+    signature = LanesType(rows.dtype)(rows, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = _address(context, builder, rows, *arguments)
+        return builder.load(address, align=rows.dtype.bitwidth // 8)
+
+    return signature, generate
+
+
+@intrinsic
+def _store_native(typing_context: Any, rows: Any, row: Any, lanes: Any) -> Any:
+    signature = types.void(rows, types.int64, lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = _address(context, builder, rows, *arguments[:2])
+        builder.store(arguments[2], address, align=rows.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+def _every(builder: Any, number: Any) -> Any:
+    undefined = ir.Constant(ir.VectorType(number.type, WIDTH), ir.Undefined)
+    one = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(one, undefined, mask)
+
+
+@intrinsic
+def _every_native(typing_context: Any, number: Any) -> Any:
+    signature = LanesType(number)(number)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _every(builder, arguments[0])
+
+    return signature, generate
+
+
+@intrinsic
+def _plus_native(typing_context: Any, lanes: Any, other: Any) -> Any:
+    signature = lanes(lanes, lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fadd(*arguments)
+
+    return signature, generate
+
+
+@intrinsic
+def _add_scaled_native(typing_context: Any, lanes: Any, factor: Any, other: Any) -> Any:
+    signature = lanes(lanes, lanes.number, lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total, factor, other = arguments
+        product = builder.fmul(_every(builder, factor), other, flags=FAST)
+        return builder.fadd(total, product, flags=FAST)
+
+    return signature, generate
+
+
+def _load_in_python(rows: Any, row: int) -> Any:
+    return rows[row].copy()
+
+
+def _store_in_python(rows: Any, row: int, lanes: Any) -> None:
+    rows[row] = lanes
+
+
+def _every_in_python(number: Any) -> Any:
+    return np.full(WIDTH, number, np.asarray(number).dtype)
+
+
+def _plus_in_python(lanes: Any, other: Any) -> Any:
+    return lanes + other
+
+
+def _add_scaled_in_python(lanes: Any, factor: Any, other: Any) -> Any:
+    return lanes + np.asarray(factor, lanes.dtype) * other
+
+
+load = _load_in_python if numba.config.DISABLE_JIT else _load_native
+"""``load(rows, i)``: row i of an array of shape (n, 4)."""
+
+store = _store_in_python if numba.config.DISABLE_JIT else _store_native
+"""``store(rows, i, lanes)``: let row i be these numbers."""
+
+every = _every_in_python if numba.config.DISABLE_JIT else _every_native
+"""``every(number)``: four times the same."""
+
+plus = _plus_in_python if numba.config.DISABLE_JIT else _plus_native
+"""``plus(lanes, other)``: lanes + other."""
+
+add_scaled = _add_scaled_in_python if numba.config.DISABLE_JIT else _add_scaled_native
+"""``add_scaled(lanes, factor, other)``: lanes + factor · other."""
+
+
+@native_part
+def no_lanes(rows):  # type: ignore[no-untyped-def]
+    """Four zeros of the type of an array."""
+    return every(rows.dtype.type(0.0))
+
+
+@native_part
+def cleared(lanes, size):  # type: ignore[no-untyped-def]
+    """Numbers rounded to a ten-millionth of a size or finer, so that tiny ones are zero.
+
+    Processors take a hundred times as long for numbers that are nearly zero.
+    """
+    return plus(plus(lanes, every(size)), every(-size))

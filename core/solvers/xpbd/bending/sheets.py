@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sheets of a model, laid out for the linear solve of :mod:`.sheet_step`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....linear.levels import levels_of
+from ....linear.multigrid import Multigrid
+from ....linear.products import joined
+from ....mesh.connected import connected
+from ....native.rows import aligned_rows
+from .plates import Plates, plates_of
+from .sheet_step import SheetArrays
+
+if TYPE_CHECKING:
+    from ....layout.group import Group
+    from ....model import Model
+
+TYPICAL = 1.0 / 240.0
+"""About so many seconds a bending force is held, or for a substep that is longer."""
+
+
+USUAL, STIFF = (1, 0.7), (2, 0.9)
+"""Cycles in a solve, and what it keeps of the last solution."""
+
+LARGE = 2e3
+"""The ratio of τ K and M from which on sheets are stiff: less than a tenth of a fold in a cell."""
+
+MOST = 8
+"""Substeps for which it is held at most."""
+
+
+class Sheets:
+    """The sheets that hinges describe.
+
+    Args:
+        groups: among them those of hinges, of the kind ``"bending"``.
+
+    Attributes:
+        arrays: for native code.
+    """
+
+    def __init__(self, model: Model, groups: Sequence[Group]) -> None:
+        groups = [group for group in groups if group.constraint.kind == "bending"]
+        count = model.particle_count if any(len(group.indices) for group in groups) else 0
+        positions, masses = model.positions[:count], model.masses[:count]
+        plates = plates_of(groups, positions, masses)
+        bent = np.zeros(count, np.bool_)
+        bent[plates.corners] = True
+        free = bent & np.isfinite(masses)
+        levels = levels_of(plates.stiffness, masses, positions, free)
+        self._multigrid = Multigrid(levels, model.dtype)
+        self._damping = _mean_damping(plates, count)
+        self._duration = 0.0
+        self.arrays = _arrays_of(plates, self._multigrid, count, model.dtype)
+
+    def begin(self, h: float, touched: bool) -> None:
+        """Get ready for substeps of h [s].
+
+        Args:
+            touched: whether colliders push particles: as points, which a force that is held would
+                smear over a longer way.
+        """
+        times = 1 if touched else min(max(1, round(TYPICAL / h)), MOST)
+        duration = times * h
+        if duration == self._duration:
+            return
+        if self._duration > 0.0:
+            self.arrays.grids.solution[:] *= (duration / self._duration) ** 2
+        self._duration = duration
+        self.arrays.times[0] = times
+        self.arrays.damping[:] = self._damping / (duration + self._damping)
+        ratio = self._multigrid.assemble(duration * (duration + self._damping))
+        self.arrays.cycles[0], self.arrays.kept[0] = STIFF if ratio > LARGE else USUAL
+
+
+def _arrays_of(plates: Plates, multigrid: Multigrid, count: int, dtype: Any) -> SheetArrays:
+    curved = np.abs(plates.rest) > FLAT
+    if not curved.any():
+        plates = plates._replace(
+            corners=plates.corners[:0],
+            coefficients=plates.coefficients[:0],
+            rest=plates.rest[:0],
+            moments=plates.moments.chosen(np.zeros(len(plates.moments.values), np.bool_)),
+        )
+    return SheetArrays(
+        multigrid.grids,
+        np.ones(1, np.int64),
+        np.ones(1, np.int64),
+        np.zeros(1, dtype),
+        np.zeros(count, dtype),
+        aligned_rows(count, dtype),
+        plates.corners,
+        plates.coefficients.astype(dtype),
+        plates.rest.astype(dtype),
+        joined([plates.moments], [0], [0], count, dtype),
+        aligned_rows(len(plates.corners), dtype),
+    )
+
+
+FLAT = 1e-6
+"""An angle at rest [rad] that is none."""
+
+
+def _mean_damping(plates: Plates, count: int) -> NDArray[np.float64]:
+    """Of all hinges that hang together the mean, for each particle."""
+    part = connected([plates.corners], np.ones(count, np.bool_))
+    owner = part[plates.corners[:, 0]]
+    hinges = np.bincount(owner, minlength=count)
+    sums = np.bincount(owner, plates.damping, minlength=count)
+    return np.asarray((sums / np.maximum(hinges, 1))[part])

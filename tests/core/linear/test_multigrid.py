@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sparse products, interpolation on surfaces, and the multigrid cycle made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from bent_sheets import KINDS, Kind, held, strip
+
+import core
+from core.linear.compressed import Compressed, from_entries, product, transposed
+from core.linear.cycle import cycle
+from core.linear.interpolation import interpolation, spread_points
+from core.linear.levels import levels_of
+from core.linear.multigrid import Multigrid
+from core.native.compiled import native
+from core.native.threads import run_on_threads
+from core.solvers.xpbd.bending.plates import plates_of
+
+
+@native
+def solve(grids, team):  # type: ignore[no-untyped-def]
+    cycle(grids, team)
+
+
+def dense(matrix: Compressed) -> np.ndarray:
+    full = np.zeros((matrix.height, matrix.width))
+    np.add.at(full, (matrix.rows, matrix.columns), matrix.values)
+    return full
+
+
+def random_matrix(shape: tuple[int, int], seed: int) -> Compressed:
+    rng = np.random.default_rng(seed)
+    count = 3 * shape[0]
+    places = rng.integers(0, shape, (count, 2))
+    return from_entries(places[:, 0], places[:, 1], rng.standard_normal(count), shape)
+
+
+@pytest.mark.jit_off
+def test_products_and_transposes() -> None:
+    a, b = random_matrix((20, 15), 0), random_matrix((15, 30), 1)
+    np.testing.assert_allclose(dense(product(a, b)), dense(a) @ dense(b), atol=1e-12)
+    np.testing.assert_array_equal(dense(transposed(a)), dense(a).T)
+    vector = np.random.default_rng(2).standard_normal(15)
+    np.testing.assert_allclose(a @ vector, dense(a) @ vector)
+    joined = product(a, b)
+    places = joined.rows * joined.width + joined.columns
+    assert len(np.unique(places)) == len(places)
+
+
+def stiffness_of(kind: Kind, cells: int, length: float) -> tuple[Any, Any, Any]:
+    """K, masses and positions of a clamped strip."""
+    points, faces = strip(kind, cells, length, 8)
+    model = core.Model()
+    model.add_cloth(points, faces, pins=held(points), bend_compliance=1e4, thickness=1e-5)
+    hinges = [group for group in model.groups if group.constraint.kind == "bending"]
+    return plates_of(hinges, points, model.masses).stiffness, model.masses, points
+
+
+@pytest.mark.jit_off
+def test_interpolation_is_exact_for_affine_functions_and_keeps_layers_apart() -> None:
+    """Two sheets on each other, neither of which sees the other."""
+    points, _ = naive.quad_grid(8, 8, 0.1, 0.1)
+    both = np.concatenate([points, points + np.array([0.0, 0.0, 1e-4])])
+    near = np.linalg.norm(points[:, None] - points, axis=2) < 0.03
+    rows, columns = np.nonzero(np.kron(np.eye(2), near))
+    graph = from_entries(rows, columns, np.ones(len(rows)), (len(both), len(both)))
+    free = np.ones(len(both), bool)
+    chosen = spread_points(graph, both, free)
+    assert 0.1 * len(both) < len(chosen) < 0.4 * len(both)
+    weights = interpolation(graph, both, free, chosen)
+    for field in (np.ones(len(both)), both[:, 0], both[:, 1] - 2.0 * both[:, 0]):
+        np.testing.assert_allclose(weights @ field[chosen], field, atol=1e-6)
+    layer = np.arange(len(both)) >= len(points)
+    assert (layer[weights.rows] == layer[chosen[weights.columns]]).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("cell", [0.02, 0.005, 0.001])
+def test_a_cycle_is_symmetric_and_takes_over_a_third_of_each_mode_and_never_more_than_all(
+    kind: Kind, cell: float
+) -> None:
+    """Eigenvalues of P A lie between 0.3 and 1: what the stability of bending rests on."""
+    stiffness, masses, points = stiffness_of(kind, 30, 30 * cell)
+    free = np.isfinite(masses)
+    multigrid = Multigrid(levels_of(stiffness, masses, points, free), np.float64)
+    tau = 1.0 / 240.0**2
+    multigrid.assemble(np.full(len(points), tau))
+    matrix = np.diag(np.where(free, masses, 0.0)) + tau * dense(stiffness)
+    matrix = matrix[np.ix_(free, free)]
+    grids, numbers = multigrid.grids, np.flatnonzero(free)
+    inverse = np.zeros_like(matrix)
+    for column, particle in enumerate(numbers):
+        grids.right[:], grids.solution[:] = 0.0, 0.0
+        grids.right[particle, 0] = 1.0
+        run_on_threads(1, solve, grids)
+        inverse[:, column] = grids.solution[numbers, 0]
+    assert np.abs(inverse - inverse.T).max() < 1e-9 * np.abs(inverse).max()
+    values = np.sort(np.linalg.eigvals(inverse @ matrix).real)
+    assert values[0] > 0.3
+    assert values[-1] < 1.02
+
+
+@pytest.mark.jit_off
+def test_the_last_level_alone_is_solved_exactly() -> None:
+    stiffness, masses, points = stiffness_of("quads", 6, 0.006)
+    free = np.isfinite(masses)
+    multigrid = Multigrid(levels_of(stiffness, masses, points, free), np.float64)
+    multigrid.assemble(np.full(len(points), 1e-5))
+    right = np.random.default_rng(0).standard_normal((len(points), 4)) * free[:, None]
+    grids = multigrid.grids
+    grids.right[:] = right
+    run_on_threads(1, solve, grids)
+    matrix = np.diag(np.where(free, masses, 0.0)) + 1e-5 * dense(stiffness)
+    expected = np.linalg.solve(matrix[np.ix_(free, free)], right[free])
+    np.testing.assert_allclose(grids.solution[free], expected, rtol=1e-9)

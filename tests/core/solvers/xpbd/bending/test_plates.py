@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The quadratic energy of bending, by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from bent_sheets import KINDS, Kind, held, strip
+from numpy.typing import NDArray
+
+import core
+from core.linear.compressed import Compressed
+from core.solvers.xpbd.bending.plates import Plates, plates_of
+
+RIGIDITY, DENSITY = 2e-3, 0.3
+
+
+def plates(points: Any, faces: Any, pins: Any = None) -> tuple[Plates, core.Model]:
+    model = core.Model()
+    model.add_cloth(
+        points, faces, pins=pins, density=DENSITY, bend_compliance=1.0 / RIGIDITY, thickness=1e-5
+    )
+    hinges = [group for group in model.groups if group.constraint.kind == "bending"]
+    return plates_of(hinges, model.positions, model.masses), model
+
+
+def dense(matrix: Compressed) -> NDArray[np.float64]:
+    full = np.zeros((matrix.height, matrix.width))
+    np.add.at(full, (matrix.rows, matrix.columns), matrix.values)
+    return full
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("cells", "across"), [(6, 3), (12, 6), (24, 6), (24, 48)])
+def test_a_clamped_strip_sinks_as_a_beam(kind: Kind, cells: int, across: int) -> None:
+    """Under a small load, by w L⁴ / 8 D."""
+    length = 0.1
+    points, faces = strip(kind, cells, length, across)
+    found, model = plates(points, faces, held(points))
+    free = np.isfinite(model.masses)
+    sunk = np.zeros(len(points))
+    sunk[free] = np.linalg.solve(
+        dense(found.stiffness)[np.ix_(free, free)], model.masses[free] * 9.81
+    )
+    tip = sunk[points[:, 0] > length - 1e-9].mean()
+    bound = 0.08 if kind == "irregular" else 0.03
+    assert tip == pytest.approx(DENSITY * 9.81 * length**4 / (8.0 * RIGIDITY), rel=bound)
+
+
+@pytest.mark.parametrize("kind", ["quads", "cut"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_rolling_along_yarns_costs_as_much_as_the_rigidity_says(kind: Kind, axis: int) -> None:
+    """½ D κ² per area, but for a rim of cells whose neighbours are missing."""
+    points, faces = strip(kind, 40, 0.1, 41)
+    found, _ = plates(points, faces)
+    curvature = 0.2
+    height = 0.5 * curvature * points[:, axis] ** 2
+    energy = 0.5 * height @ (dense(found.stiffness) @ height)
+    area = np.prod(np.ptp(points[:, :2], axis=0))
+    whole = 0.5 * RIGIDITY * curvature**2 * area
+    assert 0.93 * whole < energy < 1.001 * whole
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_stays_flat_costs_nothing(kind: Kind) -> None:
+    points, faces = strip(kind, 8, 0.1)
+    found, _ = plates(points, faces)
+    matrix = dense(found.stiffness)
+    for field in (np.ones(len(points)), points[:, 0], points[:, 1]):
+        assert np.abs(matrix @ field).max() < 1e-9 * np.abs(matrix).max() * np.abs(field).max()
+
+
+def test_a_single_hinge_has_the_energy_of_its_constraint() -> None:
+    """θ² / 2 α for small θ, whatever the triangles."""
+    points = np.array([[0, 0, 0], [1, 0, 0], [0.3, 0.9, 0], [0.6, -0.4, 0]], float)
+    model = core.Model()
+    model.add_particles(points, 1.0)
+    group = model.add_constraints("bending", [(0, 1, 2, 3)], compliance=0.5)
+    found = plates_of([group], model.positions, model.masses)
+    bent = points.copy()
+    bent[2, 2] = 1e-4
+    angle = naive.bending(bent, np.zeros(1))[0]
+    energy = 0.5 * bent[:, 2] @ (dense(found.stiffness) @ bent[:, 2])
+    assert energy == pytest.approx(0.5 * angle**2 / 0.5, rel=1e-6)
+
+
+def test_a_sheet_that_is_bent_at_rest_is_in_balance_there() -> None:
+    """K x = G b₀ with b₀ as it is at rest, up to a fold of 120°."""
+    points, faces = strip("irregular", 12, 0.1)
+    turned = np.radians(120.0) * (points[:, 0] / 0.1)
+    radius = 0.1 / np.radians(120.0)
+    rolled = np.stack([radius * np.sin(turned), points[:, 1], radius * np.cos(turned)], axis=1)
+    found, model = plates(rolled, faces)
+    corners = model.positions[found.corners]
+    at_rest = np.einsum("hc,hck->hk", found.coefficients, corners)
+    np.testing.assert_allclose(
+        np.linalg.norm(at_rest, axis=1), 2.0 * np.sin(0.5 * np.abs(found.rest)), atol=1e-9
+    )
+    balance = dense(found.stiffness) @ model.positions - dense(found.moments) @ at_rest
+    assert np.abs(balance).max() < 1e-9 * np.abs(dense(found.moments)).max()
