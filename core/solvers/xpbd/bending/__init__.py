@@ -14,4 +14,5 @@
 ``sheet_step``     the solve of them
 ``rest_vectors``   hinges that are bent at rest
 ``hinge_multipliers``  λ of hinges, of which the solve has none
+``rotations``      how a rod has turned as a whole
 """

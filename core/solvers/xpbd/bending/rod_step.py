@@ -4,8 +4,7 @@
 A bend has the moment α⁻¹ (C x - b₀), a vector. b₀ is C x at rest, carried along: it turns as the
 strand turns there, without spin about it (parallel transport in time), but for the spin of the rod
 as a whole. So b₀ does not follow C x, which would feed energy in; there is no torsion that would
-bring a curl back that has turned about the strand. Damping goes by the change along the bend: what
-turns as a whole feels nothing.
+bring a curl back that has turned about the strand. What turns as a whole isn't damped either.
 
 In double precision: the condition of the matrix is h² / (α m ℓ²), 10⁷ for a wire in steps of 1 mm.
 """
@@ -19,7 +18,8 @@ from ....native.rows import numbers_of
 from ....native.team import meet, share_of
 from .carried_turns import begin_turns, carry_turns
 from .rods import LANES, SHARPEST
-from .turns import TINY, WIDTH, turns_of
+from .rotations import put, rotation_of, turned, vector
+from .turns import WIDTH, turns_of
 
 
 @native_part
@@ -58,7 +58,7 @@ def find_moments(arrays, rods, first, end, h, substep, scratch):  # type: ignore
     if rods.damped or rods.curved:
         _gather(arrays.previous, rods, first, end, before)
     if rods.damped:
-        _add_damping(rods, first, end, h, x, before, moments)
+        _add_damping(rods, first, end, h, x, before, moments, scratch[3])
     if rods.curved:
         if substep == 0 and not rods.carried[0]:
             begin_turns(rods, first, end, before)
@@ -165,24 +165,30 @@ def _straighten(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _add_damping(rods, first, end, h, x, before, moments):  # type: ignore[no-untyped-def]
-    """Add what the change since ``before`` is damped by, along the bend halfway."""
+def _add_damping(rods, first, end, h, x, before, moments, turns):  # type: ignore[no-untyped-def]
+    """Add what the turns since ``before`` are damped by, less what the rod has turned as a whole.
+
+    Args:
+        turns: room for those before.
+    """
     near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
     forces, times = numbers_of(rods.forces, first, end), numbers_of(rods.damping, first, end)
     points, earlier = numbers_of(x, 0, end - first), numbers_of(before, 0, end - first)
-    found = numbers_of(moments, 0, end - first)
-    for i in range(1, end - first - 1):
-        for lane in range(LANES):
+    found, then = numbers_of(moments, 0, end - first), numbers_of(turns, 0, end - first)
+    last = end - first - 1
+    for lane in range(LANES):
+        for i in range(1, last):
             place, bend = WIDTH * i + lane, LANES * i + lane
-            x0, y0, z0 = turns_of(earlier, place, near[bend], far[bend])
+            put(then, place, turns_of(earlier, place, near[bend], far[bend]))
+        rotation = rotation_of(near, far, forces, then, points, last, lane)
+        for i in range(1, last):
+            place, bend = WIDTH * i + lane, LANES * i + lane
+            x0, y0, z0 = turned(vector(then, place), rotation)
             x1, y1, z1 = turns_of(points, place, near[bend], far[bend])
-            along_x, along_y, along_z = x0 + x1, y0 + y1, z0 + z1
-            change = along_x * (x1 - x0) + along_y * (y1 - y0) + along_z * (z1 - z0)
-            square = along_x * along_x + along_y * along_y + along_z * along_z
-            share = forces[bend] * times[bend] / h * change / max(square, TINY)
-            found[place] += share * along_x
-            found[place + LANES] += share * along_y
-            found[place + 2 * LANES] += share * along_z
+            share = forces[bend] * times[bend] / h
+            found[place] += share * (x1 - x0)
+            found[place + LANES] += share * (y1 - y0)
+            found[place + 2 * LANES] += share * (z1 - z0)
 
 
 @native_part
