@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from typing import Any, Literal
 
@@ -16,14 +15,6 @@ import core
 Kind = Literal["quads", "cut", "irregular"]
 KINDS: tuple[Kind, ...] = ("quads", "cut", "irregular")
 GRAVITY = 9.81  # m/s²
-DEFAULT: dict[str, Any] = {
-    "substeps": 400,
-    "iterations": 8,
-    "largest_stretch": 0.03,
-    "near_pins": True,
-    "multirate": True,
-    "implicit_bending": True,
-}
 
 
 def strip(
@@ -63,37 +54,3 @@ def bending_length(name: str) -> float:
     """c = (D / w)^(1/3) of a preset [m]."""
     material = core.MATERIALS[name]
     return float((1.0 / (material.bend_compliance * material.density * GRAVITY)) ** (1.0 / 3.0))
-
-
-def elastica_drop(rigidity: float, weight: float, length: float) -> float:
-    """How far the tip of a clamped strip is below its clamp [m].
-
-    Shooting from the tip: D θ'' = -w (L - s) cos θ with the moment zero there, θ downward.
-
-    Args:
-        rigidity: D [N·m].
-        weight: w [N/m²].
-    """
-    steps = 400
-    step = length / steps
-
-    def slope(state: NDArray[np.float64], along: float) -> NDArray[np.float64]:
-        angle, bend, _ = state
-        return np.array([-bend, weight * along * math.cos(angle) / rigidity, math.sin(angle)])
-
-    def at_the_clamp(angle: float) -> NDArray[np.float64]:
-        state = np.array([angle, 0.0, 0.0])
-        for i in range(steps):
-            here = i * step
-            first = slope(state, here)
-            second = slope(state + 0.5 * step * first, here + 0.5 * step)
-            third = slope(state + 0.5 * step * second, here + 0.5 * step)
-            fourth = slope(state + step * third, here + step)
-            state = state + step / 6.0 * (first + 2.0 * second + 2.0 * third + fourth)
-        return state
-
-    low, high = 0.0, math.pi
-    while high - low > 1e-9:
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if at_the_clamp(middle)[0] > 0.0 else (middle, high)
-    return float(at_the_clamp(low)[2])

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
+from naive.elastica import elastica_drop
 from numpy.typing import NDArray
 
 import core
@@ -15,53 +16,12 @@ from core.materials.strands import STRAND_MATERIALS
 GRAVITY = 9.81  # m/s²
 FRAME = 1.0 / 24.0  # s
 DRAG, SECONDS = 6.0, 4.0  # 1/s and s: what brings a strand to rest
-STEPS = 400
 
 ROOTS = (1.87510407, 4.69409113, 7.85475744)
 """Of cosh β cos β = -1: a clamped rod swings with ω² = β⁴ B / (µ L⁴)."""
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-def elastica_drop(rigidity: float, weight: float, length: float, curvature: float = 0.0) -> float:
-    """How far the tip of a clamped rod is below its clamp [m].
-
-    B (θ' - κ₀)' = -w (L - s) cos θ with θ downward, from the tip, where there is no moment, by the
-    method of Runge and Kutta; the slope of the tip is the one with which the clamp is level.
-
-    Args:
-        rigidity: B [N·m²].
-        weight: w [N/m].
-        curvature: κ₀ at rest [1/m], downward.
-    """
-    low, high = -0.1, math.pi
-    while high - low > 1e-9:
-        middle = 0.5 * (low + high)
-        level = _from_the_tip(middle, rigidity, weight, length, curvature)[0] <= 0.0
-        low, high = (middle, high) if level else (low, middle)
-    return float(_from_the_tip(low, rigidity, weight, length, curvature)[2])
-
-
-def _from_the_tip(
-    angle: float, rigidity: float, weight: float, length: float, curvature: float
-) -> Array:
-    """θ, θ' and the drop at the clamp, for a slope of the tip."""
-    step = length / STEPS
-
-    def slope(state: Array, along: float) -> Array:
-        held = weight * along * math.cos(state[0]) / rigidity
-        return np.array([-state[1], held, math.sin(state[0])])
-
-    state = np.array([angle, curvature, 0.0])
-    for i in range(STEPS):
-        here = i * step
-        first = slope(state, here)
-        second = slope(state + 0.5 * step * first, here + 0.5 * step)
-        third = slope(state + 0.5 * step * second, here + 0.5 * step)
-        fourth = slope(state + step * third, here + step)
-        state = state + step / 6.0 * (first + 2.0 * second + 2.0 * third + fourth)
-    return state
 
 
 def expected_drop(preset: str, length: float, curvature: float = 0.0) -> float:

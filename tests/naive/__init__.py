@@ -11,6 +11,7 @@ except where a reference is told to use a constraint body of the core (:func:`fr
 ``constrained``     constrained dynamics by dense solves
 ``implicit_euler``  implicit Euler by Newton's method
 ``springs``         the same of springs
+``elastica``        how clamped rods hang
 ``statics``         elastic energy, and what small loads do
 ``meshes``          meshes, and their topology by brute force
 ``crossings``       which triangles intersect, by ``orientation`` and ``boxes``

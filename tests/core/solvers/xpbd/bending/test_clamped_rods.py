@@ -9,17 +9,9 @@ import numpy as np
 import pytest
 
 import core
+from bench.default_settings import SOLVER
 from core.materials.strands import STRAND_MATERIALS
 from validation.rods import DRAG, GRAVITY, clamped, expected_drop, hung
-
-DEFAULT: dict[str, Any] = {
-    "substeps": 400,
-    "iterations": 8,
-    "largest_stretch": 0.03,
-    "near_pins": True,
-    "multirate": True,
-    "implicit_bending": True,
-}
 
 
 @pytest.mark.parametrize("segments", [5, 10, 40, 200])
@@ -27,7 +19,7 @@ DEFAULT: dict[str, Any] = {
     ("name", "length"), [("steel wire", 0.3), ("steel wire", 1.0), ("hair", 0.1), ("hemp rope", 1)]
 )
 def test_a_clamped_strand_drops_as_the_elastica(name: str, length: float, segments: int) -> None:
-    simulation = hung(name, clamped(length, segments), core.XPBD(**DEFAULT))
+    simulation = hung(name, clamped(length, segments), core.XPBD(**SOLVER))
     drop = -float(simulation.positions[-1, 2])
     bound = 0.05 if segments == 5 else 0.015
     assert abs(drop - expected_drop(name, length)) < bound * length
@@ -41,7 +33,7 @@ def test_a_clamped_strand_drops_as_the_elastica(name: str, length: float, segmen
 def test_a_curled_strand_drops_as_the_elastica(
     name: str, length: float, curvature: float, segments: int
 ) -> None:
-    simulation = hung(name, clamped(length, segments, curvature), core.XPBD(**DEFAULT))
+    simulation = hung(name, clamped(length, segments, curvature), core.XPBD(**SOLVER))
     drop = -float(simulation.positions[-1, 2])
     bound = 0.05 if segments == 5 else 0.015
     assert abs(drop - expected_drop(name, length, curvature)) < bound * length
@@ -62,7 +54,7 @@ def test_so_it_does_with_other_sweeps(options: dict[str, Any]) -> None:
 def test_what_is_rigid_does_not_drop(segments: int) -> None:
     model = core.Model()
     model.add_strands(*clamped(0.3, segments), pins=[0, 1], bend_compliance=0.0, drag=DRAG)
-    simulation = core.Simulation(model, core.XPBD(**DEFAULT), gravity=(0.0, 0.0, -GRAVITY))
+    simulation = core.Simulation(model, core.XPBD(**SOLVER), gravity=(0.0, 0.0, -GRAVITY))
     for _ in range(24):
         simulation.advance(1 / 24)
     assert np.abs(simulation.positions - model.positions).max() < 1e-4 * 0.3
@@ -72,7 +64,7 @@ def test_roughness_of_the_mesh_does_not_make_a_wire_softer() -> None:
     """Vertices off the line by a hundredth of a millimetre, as rounding and artists leave them."""
     positions, edges = clamped(0.3, 80)
     positions[2:] += np.random.default_rng(1).normal(scale=3e-6, size=positions[2:].shape)
-    simulation = hung("steel wire", (positions, edges), core.XPBD(**DEFAULT))
+    simulation = hung("steel wire", (positions, edges), core.XPBD(**SOLVER))
     dropped = positions[-1, 2] - simulation.positions[-1, 2]
     assert abs(dropped - expected_drop("steel wire", 0.3)) < 0.005 * 0.3
 
@@ -80,7 +72,7 @@ def test_roughness_of_the_mesh_does_not_make_a_wire_softer() -> None:
 def test_moments_are_those_that_hold_the_strand() -> None:
     """At the clamp all of the weight times its lever; at the tip none."""
     name, length, segments = "steel wire", 0.3, 30
-    simulation = hung(name, clamped(length, segments), core.XPBD(**DEFAULT))
+    simulation = hung(name, clamped(length, segments), core.XPBD(**SOLVER))
     moments = simulation.forces("angle")
     weight = STRAND_MATERIALS[name].density * GRAVITY * length / segments
     levers = simulation.positions[2:, 0]

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from bent_sheets import (
-    DEFAULT,
     GRAVITY,
     KINDS,
     Kind,
     bending_length,
-    elastica_drop,
     fabric,
     held,
     strip,
 )
+from naive.elastica import elastica_drop
 
 import core
+from bench.default_settings import SOLVER
 
 SECONDS, DRAG = 2.5, 6.0  # to come to rest
 
@@ -31,7 +31,7 @@ def hung(
     points, faces = strip(kind, cells, length)
     model = core.Model()
     model.add_cloth(points, faces, pins=held(points), drag=DRAG, thickness=1e-4, **options)
-    solver = solver or core.XPBD(**DEFAULT)
+    solver = solver or core.XPBD(**SOLVER)
     simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, -GRAVITY))
     for _ in range(int(24 * SECONDS)):
         simulation.advance(1 / 24)

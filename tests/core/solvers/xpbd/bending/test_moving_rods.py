@@ -9,19 +9,12 @@ import numpy as np
 import pytest
 
 import core
+from bench.default_settings import SOLVER
 from core.materials.strands import STRAND_MATERIALS
 from validation.rods import clamped, mode_frequency, strand, swinging_frequency
 
 WIRE = STRAND_MATERIALS["steel wire"]
 HAIR = STRAND_MATERIALS["hair"]
-DEFAULT: dict[str, Any] = {
-    "substeps": 400,
-    "iterations": 8,
-    "largest_stretch": 0.03,
-    "near_pins": True,
-    "multirate": True,
-    "implicit_bending": True,
-}
 STILL = (0.0, 0.0, 0.0)
 
 
@@ -42,7 +35,7 @@ def rigidity(material: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("mode", [0, 1, 2])
 def test_a_clamped_wire_swings_as_euler_and_bernoulli_say(mode: int, segments: int) -> None:
     expected = mode_frequency("steel wire", 2.0, mode)
-    solver = core.XPBD(**DEFAULT)
+    solver = core.XPBD(**SOLVER)
     found = swinging_frequency("steel wire", 2.0, segments, mode, solver)
     assert found == pytest.approx(expected, rel=0.03)
 
@@ -94,7 +87,7 @@ def free(positions: np.ndarray, velocities: np.ndarray, solver: Any, **material:
 def test_a_free_strand_keeps_its_momentum(pitch: float, damping: float) -> None:
     positions = arc(4.0, 0.02, pitch=pitch)[np.cumsum([0, *[1, 3, 2] * 6])]
     velocities = np.random.default_rng(2).normal(scale=0.1, size=positions.shape)
-    simulation = free(positions, velocities, core.XPBD(**DEFAULT), bend_damping=damping)
+    simulation = free(positions, velocities, core.XPBD(**SOLVER), bend_damping=damping)
     masses = simulation.model.masses[:, None]
     before, after = (masses * velocities).sum(axis=0), (masses * simulation.velocities).sum(axis=0)
     np.testing.assert_allclose(after, before, atol=1e-12 * masses.sum())
@@ -129,7 +122,7 @@ def test_coils_of_wire_are_calm(turns: float, radius: float) -> None:
     count = int(24 * turns) + 1
     positions = arc(2 * np.pi * turns, radius, count, pitch=radius / 6 if turns > 1 else 0.0)
     velocities = np.random.default_rng(0).normal(scale=0.05, size=positions.shape)
-    simulation = free(positions, velocities, core.XPBD(**DEFAULT), **rigidity(WIRE))
+    simulation = free(positions, velocities, core.XPBD(**SOLVER), **rigidity(WIRE))
     masses = simulation.model.masses[:, None]
     energy = (masses * simulation.velocities**2).sum()
     assert energy < (masses * velocities**2).sum()

@@ -8,15 +8,16 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from bent_sheets import DEFAULT, fabric, held, strip
+from bent_sheets import fabric, held, strip
 
 import core
+from bench.default_settings import SOLVER
 
 DENIM = fabric("denim")
 
 
 def advanced(model: core.Model, frames: int, gravity: float = 0.0) -> core.Simulation:
-    simulation = core.Simulation(model, core.XPBD(**DEFAULT), gravity=(0.0, 0.0, -gravity))
+    simulation = core.Simulation(model, core.XPBD(**SOLVER), gravity=(0.0, 0.0, -gravity))
     for _ in range(frames):
         simulation.advance(1 / 24)
     assert np.isfinite(np.asarray(simulation.positions)).all()
@@ -124,7 +125,7 @@ def test_a_clamp_carries_its_sheet_along() -> None:
     cloth = model.add_cloth(
         points, faces, pins=pins, drag=4.0, thickness=1e-4, **(DENIM | {"bend_compliance": 1.0})
     )
-    simulation = core.Simulation(model, core.XPBD(**DEFAULT), gravity=(0.0, 0.0, 0.0))
+    simulation = core.Simulation(model, core.XPBD(**SOLVER), gravity=(0.0, 0.0, 0.0))
     for frame in range(1, 73):
         angle = min(frame / 24.0, 1.0) * 0.5 * np.pi
         turn = np.array(
