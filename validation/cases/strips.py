@@ -17,6 +17,7 @@ from ..sameness_sheet import default_solver
 
 CELLS = (1.0, 3.0, 6.0, 10.0)  # mm
 LENGTHS = (1.0, 2.0, 4.0)  # bending lengths
+DRAWN = 2.0
 FEWEST, MOST = 6, 100  # cells along a strip
 BOUND = 3.0  # % of the length
 DRAG, SECONDS, FRAME = 6.0, 2.5, 1.0 / 24.0  # 1/s, s, s
@@ -121,7 +122,7 @@ def _card(compliance: float) -> dict[str, Any]:
 def _plot() -> Plot:
     """How denim hangs in cells of all sizes."""
     figure, ((left, right),) = plots.canvas(1, 2)
-    length = LENGTHS[-1] * bending_length("denim")
+    length = DRAWN * bending_length("denim")
     for axes, title, options in (
         (left, "solved as a sheet", {}),
         (right, "swept", {"implicit_bending": False}),
@@ -133,7 +134,7 @@ def _plot() -> Plot:
             axes.plot(x[:, 0], x[:, 2], **plots.style(index), label=f"cells of {cell:g} mm")
         plots.shape(axes, title)
     plots.legend_below(figure, left)
-    return Plot("denim", f"A strip of denim, {LENGTHS[-1]:g} bending lengths, at rest.", figure)
+    return Plot("denim", f"A strip of denim, {DRAWN:g} bending lengths, at rest.", figure)
 
 
 CASE = Case("strips", "Cloth bends the same at any resolution", SHOWS, run, order=4)
