@@ -56,6 +56,8 @@ def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     is_other = not job.is_simulating(scene) and session.take_back(scene)
     if _unshown.pop(scene.session_uid, False) or is_other:
         display.show(scene, depsgraph)
+    if session.simulated_objects(scene):
+        redraw.physics(viewports=True)  # an edit of a rig redraws viewports only
 
 
 @persistent

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Blender does not draw again by itself."""
+
+from __future__ import annotations
+
+import bpy
+import pytest
+from blender_scenes import empty_scene, sheet
+from playing import addon
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_panels_and_timelines_tell_at_once_what_an_edit_outdates(
+    simulated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a target of a bone, of which Blender draws viewports only."""
+    empty_scene()
+    if simulated:
+        sheet()
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.collection.objects.link(target)
+    bpy.context.view_layer.update()
+    drawn: list[bool] = []
+
+    def physics(*, viewports: bool) -> None:
+        drawn.append(viewports)
+
+    monkeypatch.setattr(addon.simulation.redraw, "physics", physics)
+    target.location.x = 1.0
+    bpy.context.view_layer.update()
+    assert drawn == ([True] if simulated else [])
