@@ -15,6 +15,7 @@ import core
 Kind = Literal["quads", "cut", "irregular"]
 KINDS: tuple[Kind, ...] = ("quads", "cut", "irregular")
 GRAVITY = 9.81  # m/s²
+DRAG, SECONDS, FRAME = 6.0, 2.5, 1.0 / 24.0  # 1/s, s, s: what brings a strip to rest
 
 
 def strip(
@@ -54,3 +55,19 @@ def bending_length(name: str) -> float:
     """c = (D / w)^(1/3) of a preset [m]."""
     material = core.MATERIALS[name]
     return float((1.0 / (material.bend_compliance * material.density * GRAVITY)) ** (1.0 / 3.0))
+
+
+def at_rest(
+    points: NDArray[np.float64], faces: NDArray[np.int64], solver: core.XPBD, **options: Any
+) -> core.Simulation:
+    """A clamped strip that has come to rest.
+
+    Args:
+        options: of ``Model.add_cloth``.
+    """
+    model = core.Model()
+    model.add_cloth(points, faces, pins=held(points), drag=DRAG, thickness=1e-4, **options)
+    simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, -GRAVITY))
+    for _ in range(int(SECONDS / FRAME)):
+        simulation.advance(FRAME)
+    return simulation

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from bent_sheets import GRAVITY, KINDS, Kind, bending_length, fabric, held, strip
+from bent_sheets import GRAVITY, KINDS, Kind, at_rest, bending_length, fabric, strip
 from naive.elastica import elastica_drop
 
 import core
@@ -20,7 +20,6 @@ LENGTHS = (1.0, 2.0, 4.0)  # bending lengths
 DRAWN = 2.0
 FEWEST, MOST = 6, 100  # cells along a strip
 AIM, BOUND = 3.0, 4.0  # % of the length
-DRAG, SECONDS, FRAME = 6.0, 2.5, 1.0 / 24.0  # 1/s, s, s
 CARD_LENGTH, CARD_CELLS, CARD_BOUND = 0.2, (10, 40, 100), 2.0  # m, cells of 20 to 2 mm, %
 CARDS = {"1 N·m": 1.0, "infinitely stiff": 0.0}
 FABRICS = tuple(name for name, each in core.MATERIALS.items() if each.bend_compliance)
@@ -88,16 +87,8 @@ def _expected(name: str, length: float) -> float:
 def _hung(kind: Kind, cells: int, length: float, solver: core.XPBD, **options: Any) -> Any:
     """The end of a strip at rest [m], shape (k, 3)."""
     points, faces = strip(kind, cells, length)
-    return _at_rest(points, faces, solver, **options)[points[:, 0] > length - 1e-9]
-
-
-def _at_rest(points: Any, faces: Any, solver: core.XPBD, **options: Any) -> Any:
-    model = core.Model()
-    model.add_cloth(points, faces, pins=held(points), drag=DRAG, thickness=1e-4, **options)
-    simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, -GRAVITY))
-    for _ in range(int(SECONDS / FRAME)):
-        simulation.advance(FRAME)
-    return np.asarray(simulation.positions, np.float64)
+    found = at_rest(points, faces, solver, **options).positions
+    return np.asarray(found, np.float64)[points[:, 0] > length - 1e-9]
 
 
 def _cards() -> Check:
@@ -130,7 +121,7 @@ def _plot() -> Plot:
         for index, cell in enumerate(CELLS):
             points, faces = strip("quads", round(1e3 * length / cell), length)
             solver = default_solver(**options)
-            x = _at_rest(points, faces, solver, **fabric("denim"))[points[:, 1] == 0.0]
+            x = at_rest(points, faces, solver, **fabric("denim")).positions[points[:, 1] == 0.0]
             axes.plot(x[:, 0], x[:, 2], **plots.style(index), label=f"cells of {cell:g} mm")
         plots.shape(axes, title)
     plots.legend_below(figure, left)

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 TYPICAL = 1.0 / 240.0
 """About so many seconds a bending force is held, or for a substep that is longer."""
 
-
 USUAL, STIFF = (1, 0.7), (2, 0.9)
 """Cycles in a solve, and what it keeps of the last solution."""
 
@@ -33,6 +32,9 @@ LARGE = 2e3
 
 MOST = 8
 """Substeps for which it is held at most."""
+
+FLAT = 1e-6
+"""An angle at rest [rad] that is none."""
 
 
 class Sheets:
@@ -101,10 +103,6 @@ def _arrays_of(plates: Plates, multigrid: Multigrid, count: int, dtype: Any) -> 
         joined([plates.moments], [0], [0], count, dtype),
         aligned_rows(len(plates.corners), dtype),
     )
-
-
-FLAT = 1e-6
-"""An angle at rest [rad] that is none."""
 
 
 def _mean_damping(plates: Plates, count: int) -> NDArray[np.float64]:

@@ -11,9 +11,9 @@ from bent_sheets import (
     GRAVITY,
     KINDS,
     Kind,
+    at_rest,
     bending_length,
     fabric,
-    held,
     strip,
 )
 from naive.elastica import elastica_drop
@@ -21,20 +21,13 @@ from naive.elastica import elastica_drop
 import core
 from bench.default_settings import SOLVER
 
-SECONDS, DRAG = 2.5, 6.0  # to come to rest
-
 
 def hung(
     kind: Kind, cells: int, length: float, solver: Any = None, **options: Any
 ) -> tuple[core.Simulation, np.ndarray]:
     """A clamped strip that has come to rest, and how far each vertex of its end has dropped [m]."""
     points, faces = strip(kind, cells, length)
-    model = core.Model()
-    model.add_cloth(points, faces, pins=held(points), drag=DRAG, thickness=1e-4, **options)
-    solver = solver or core.XPBD(**SOLVER)
-    simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, -GRAVITY))
-    for _ in range(int(24 * SECONDS)):
-        simulation.advance(1 / 24)
+    simulation = at_rest(points, faces, solver or core.XPBD(**SOLVER), **options)
     end = points[:, 0] > length - 1e-9
     return simulation, -np.asarray(simulation.positions)[end, 2]
 
