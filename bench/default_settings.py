@@ -8,7 +8,6 @@ SOLVER: dict[str, Any] = {
     "iterations": 8,
     "largest_stretch": 0.03,
     "near_pins": True,
-    "multirate": True,
     "implicit_bending": True,
 }
 """Of ``core.XPBD``: with a largest stretch the numbers of substeps and iterations are the most."""

@@ -58,7 +58,6 @@ def default_solver(**options: Any) -> core.XPBD:
         "iterations": ITERATIONS,
         "largest_stretch": LARGEST_STRETCH,
         "near_pins": True,
-        "multirate": True,
         "implicit_bending": True,
         "threads": 1,
     }

@@ -20,7 +20,6 @@ AUTOMATIC = {
     "iterations": 8,
     "largest_stretch": 0.03,
     "near_pins": True,
-    "multirate": True,
     "warm_start": 0.0,
 }
 

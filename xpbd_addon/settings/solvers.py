@@ -115,15 +115,13 @@ def is_automatic(settings: Any) -> bool:
 def options_of(settings: Any) -> dict[str, Any]:
     """The keyword arguments of the solver that ``Scene.xpbd`` has chosen.
 
-    Automatic Quality spends where it tells: more on what holds pins, less on soft bending, as far
-    as a warm start leaves constraints the choice.
+    Automatic Quality spends where it tells: more on what holds pins.
     """
     names = (*COUNTS, *entry_of(settings.solver).options)
     options = {name: getattr(settings, name) for name in names}
     if is_automatic(settings):
         options["largest_stretch"] = 0.01 * settings.largest_stretch
         options["near_pins"] = True
-        options["multirate"] = settings.warm_start == 0.0
     return options
 
 

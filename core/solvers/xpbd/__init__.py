@@ -8,7 +8,5 @@
 ``quality``           how much too long a step left the material, and what the next one needs
 ``near_pins``         more sweeps around pinned particles
 ``rings``             how far constraints are from these
-``multirate``         sweeping soft bending in some of the substeps only
-``softness``          softer constraints of a group apart from stiffer ones
 ``bending``           bending as a whole, before the sweeps
 """

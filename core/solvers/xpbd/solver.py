@@ -16,7 +16,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...contact.interface import finish_substep, project
 from ...layout.layout import Layout, Places
@@ -29,22 +28,14 @@ from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, Overstretch
+from ..common.sweep import sweep_all
 from . import chain_projection, jacobi, warm_start
+from .bending.parts import Part, slots_of
 from .bending.predictor import Predictor, bend, parted, predictor_of
 from .bending.sheets import Sheets
 from .effort import Effort, Plateau, Saturation, first_effort, next_effort
-from .multirate import (
-    Rates,
-    as_if_every_substep,
-    rates_of,
-    soften,
-    sweep_multirate,
-    sweeps_of,
-    unknown_rates,
-)
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .quality import Gauge, gauge_of, measure
-from .softness import divided, slots_of, undivided
 from .warm_start import predict
 
 if TYPE_CHECKING:
@@ -76,21 +67,19 @@ class SweepRule(NamedTuple):
 
 @by_address
 class Programs(NamedTuple):
-    """What is swept in a substep, and how often.
+    """What is swept in a substep.
 
     Attributes:
         main: all constraints but those of ``bending``.
         warm: moves particles by the multipliers that they start with.
         near: constraints near pins, once more.
         bending: what is solved before the sweeps instead.
-        sweeps: how often each batch of ``main`` is swept in a step, shape (batches,).
     """
 
     main: Program
     warm: Program
     near: NearPins
     bending: Predictor
-    sweeps: NDArray[np.int64]
 
 
 @dataclass
@@ -98,15 +87,11 @@ class PreparedXPBD(Prepared):
     """What a step needs beside the main sweep.
 
     Attributes:
-        slots_of_groups: as ``slots``; the layout has soft groups in several classes.
-        owners: for each batch of the main sweep the number of its group in the layout.
+        slots_of_groups: as ``slots``; the layout may have a group in two parts.
         programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
-        rates: of each group of the layout, by which some are swept in some of the substeps only.
         sheets: cloth that bends as a whole.
-        periods: every how many substeps each batch is swept, and for how many its force acts,
-            shape (batches,).
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
@@ -117,13 +102,10 @@ class PreparedXPBD(Prepared):
     """
 
     slots_of_groups: Places
-    owners: NDArray[np.int64]
     programs: Programs
     correction: Program
     gauge: Gauge
-    rates: Rates
     sheets: Sheets
-    periods: NDArray[np.float64]
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     saturation: Saturation = field(default_factory=Saturation)
@@ -135,20 +117,6 @@ class PreparedXPBD(Prepared):
     def slots(self) -> Places:
         """For each group of the model the places of its multipliers, shape (count, components)."""
         return self.slots_of_groups
-
-    def set_sweeps(self, sweeps: NDArray[np.int64], substeps: int) -> None:
-        """Let each of the layout's groups be swept so often, its force act in every substep."""
-        self.programs.sweeps[:] = sweeps[self.owners]
-        periods = substeps / self.programs.sweeps
-        soften(
-            self.layout,
-            self.owners,
-            self.program,
-            self.correction.parameters,
-            self.periods,
-            periods,
-        )
-        self.periods = periods
 
 
 @native
@@ -166,14 +134,11 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
             bend(arrays, programs.bending, settings, substep, program.multipliers, team)
             for iteration in range(settings.iterations):
                 backward = rule.symmetric and iteration % 2 == 1
-                sweep_multirate(
-                    arrays, program, programs.sweeps, settings, substep, rate, backward, team
-                )
+                sweep_all(arrays, program, program.outputs, rate, backward, team)
                 sweep_near_pins(arrays, near, program.multipliers, rate, team)
                 project(contact, arrays, team)
         if not finish_substep(contact, arrays, settings, team):
             return substep
-    as_if_every_substep(program, programs.sweeps, settings.substeps, team)
     finish_step(arrays, settings, team)
     return settings.substeps
 
@@ -181,10 +146,10 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
 class XPBD(Solver[PreparedXPBD]):
     """Extended position-based dynamics.
 
-    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Four
+    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Three
     things can be switched on, each by itself, none of which changes what the solver converges to:
     ``largest_stretch`` (how many substeps and iterations), ``near_pins`` (some constraints more
-    often), ``multirate`` (some less often) and ``implicit_bending`` (bending as a whole). The
+    often) and ``implicit_bending`` (bending as a whole). The
     add-on always has the last one on, and with Automatic Quality all of them.
 
     Limitations: bending that is swept converges by substeps only, the slower the finer the mesh,
@@ -201,8 +166,6 @@ class XPBD(Solver[PreparedXPBD]):
             those given.
         near_pins: sweep what stretches near pinned particles more often, up to 8 times; see
             :mod:`.near_pins`. For the Gauss–Seidel method.
-        multirate: sweep soft bending in some of the substeps only, down to every eighth, as an
-            impulse; see :mod:`.multirate`. For the Gauss–Seidel method without warm start.
         implicit_bending: solve bending as a whole before each substep's sweeps, so
             that it is as stiff at any resolution; see :mod:`.bending.predictor`. A bend of zero
             compliance is as stiff as double precision can solve.
@@ -226,7 +189,6 @@ class XPBD(Solver[PreparedXPBD]):
         iterations: int = 1,
         largest_stretch: float = 0.0,
         near_pins: bool = False,
-        multirate: bool = False,
         implicit_bending: bool = False,
         method: Method = "gauss-seidel",
         chebyshev: bool = False,
@@ -238,7 +200,6 @@ class XPBD(Solver[PreparedXPBD]):
         super().__init__(substeps, iterations, threads)
         self.largest_stretch = largest_stretch
         self.near_pins = near_pins
-        self.multirate = multirate
         self.implicit_bending = implicit_bending
         self.method = method
         self.chebyshev = chebyshev
@@ -258,49 +219,36 @@ class XPBD(Solver[PreparedXPBD]):
             raise ValueError("A warm start keeps a part between 0 and 1 of the multipliers.")
         if self.chebyshev and self.method != "jacobi":
             raise ValueError("Chebyshev acceleration needs the method 'jacobi'.")
-        if (self.near_pins or self.multirate) and self.method == "jacobi":
+        if self.near_pins and self.method == "jacobi":
             raise ValueError("The method 'jacobi' sweeps all constraints alike.")
-        if self.multirate and self.warm_start > 0.0:
-            raise ValueError("A warm start needs every constraint in each substep: no multirate.")
 
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
-        classes = undivided(groups)
-        if self.multirate:
-            classes = divided(groups, model.positions, model.masses)
-        bent = [False] * len(classes)
+        parts = [Part(group, number) for number, group in enumerate(groups)]
+        bent = [False] * len(parts)
         if self.implicit_bending:
-            classes, bent = parted(classes)
+            parts, bent = parted(groups)
         swept = [not each for each in bent]
-        laid_out = [each.group for each in classes]
-        rates = unknown_rates(len(laid_out))
-        if self.multirate:
-            rates = rates_of(laid_out, model.positions, model.masses)
+        laid_out = [each.group for each in parts]
         extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
         layout = Layout(laid_out, count, model.dtype, extra)
-        slots = slots_of(groups, classes, layout.slots)
+        slots = slots_of(groups, parts, layout.slots)
         sheets = Sheets(model, [g for g, each in zip(laid_out, bent, strict=True) if each])
         bending = predictor_of(model, layout, bent, sheets.arrays)
         warmed = [self.warm_start > 0.0 and each for each in swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, swept)
-        if np.isfinite(rates.stiffness).any():
-            program = program._replace(parameters=program.parameters.copy())
         near = near_pins(model, slots) if self.near_pins else nothing_near(model)
-        batches = len(program.batches)
         return PreparedXPBD(
             model.version,
             layout,
             program,
             slots,
-            layout.owners[np.array(swept, bool)[layout.owners]],
-            Programs(program, warm, near, bending, np.ones(batches, np.int64)),
+            Programs(program, warm, near, bending),
             residual.program_of(layout),
             gauge_of(layout, model),
-            rates,
             sheets,
-            np.ones(batches),
         )
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
@@ -333,10 +281,8 @@ class XPBD(Solver[PreparedXPBD]):
             prepared.effort = max(spent, key=lambda each: next_effort(each, allowed, most).work)
 
     def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
-        """Decide what this step sweeps how often, and what it keeps of λ."""
-        substeps, _ = prepared.counts
+        """Decide what this step keeps of λ, and of bending."""
         prepared.rule = self._rule(state, h)
-        prepared.set_sweeps(sweeps_of(prepared.rates, substeps, h), substeps)
         prepared.sheets.begin(h, bool(state.contact.touched().any()))
         prepared.programs.bending.recall(state)
 

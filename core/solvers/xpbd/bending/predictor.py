@@ -26,6 +26,7 @@ from ....native.by_address import by_address
 from ....native.compiled import native_part
 from ...common.sweep import sweep_all
 from . import hinge_multipliers
+from .parts import Part
 from .rod_step import bend_rods
 from .rods import Rods, bends_of, rods_of
 from .rows_of_bends import find_rows
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from ....layout.group import Group
     from ....model import Model
     from ....state import State
-    from ..softness import Class
 
 SHARP = 0.7
 """Angle [rad] at rest above which a bend is swept."""
@@ -74,23 +74,24 @@ class Predictor(NamedTuple):
             self.left[:] = state.positions
 
 
-def parted(classes: Sequence[Class]) -> tuple[list[Class], list[bool]]:
-    """Part from each class what the predictor takes.
+def parted(groups: Sequence[Group]) -> tuple[list[Part], list[bool]]:
+    """Part from each group what the predictor takes.
 
     A bend that is sharp at rest it leaves to the sweeps: C x would rather be mended by shortening
     both edges than by turning them.
 
     Returns:
-        The classes, and for each whether the predictor takes it.
+        The parts, and for each whether the predictor takes it.
     """
-    found: list[tuple[Class, bool]] = []
-    for each in classes:
-        smooth = _is_smooth(each.group)
+    found: list[tuple[Part, bool]] = []
+    for number, group in enumerate(groups):
+        smooth = _is_smooth(group)
         if smooth.all() or not smooth.any():
-            found.append((each, bool(smooth.any())))
+            found.append((Part(group, number), bool(smooth.any())))
         else:
-            found += [(each.subset(smooth), True), (each.subset(~smooth), False)]
-    return [each for each, _ in found], [taken for _, taken in found]
+            found.append((Part.where(smooth, group, number), True))
+            found.append((Part.where(~smooth, group, number), False))
+    return [part for part, _ in found], [taken for _, taken in found]
 
 
 def _is_smooth(group: Group) -> NDArray[np.bool_]:

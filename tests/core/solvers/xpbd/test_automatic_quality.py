@@ -99,9 +99,7 @@ def test_a_finer_mesh_gets_more_substeps_and_is_as_stiff() -> None:
         ends = np.abs(positions[:, 0] - 0.5) > 0.41
         pins = np.flatnonzero(ends & (positions[:, 1] < 0.09))
         model.add_cloth(positions, faces, pins=pins, drag=6.0)
-        solver = core.XPBD(
-            substeps=2000, iterations=8, largest_stretch=0.002, near_pins=True, multirate=True
-        )
+        solver = core.XPBD(substeps=2000, iterations=8, largest_stretch=0.002, near_pins=True)
         simulation = core.Simulation(model, solver)
         counts.append(efforts(simulation, 48)[-1].substeps)
         lows.append(simulation.positions[:, 2].min())

@@ -147,9 +147,7 @@ class Squeezed:
         model = core.Model()
         self.cloth = model.add_cloth(*tube(), drag=2.0, density=0.15, thickness=0.002)
         self.body = model.add_collider(disc(0.18), scenes.ball(16)[1], thickness=0.003)
-        self.simulation = core.Simulation(
-            model, core.XPBD(**AUTOMATIC, near_pins=True, multirate=True)
-        )
+        self.simulation = core.Simulation(model, core.XPBD(**AUTOMATIC, near_pins=True))
         self.effort: list[float] = []
 
     def grow(self, start: float, end: float, frames: int) -> None:
