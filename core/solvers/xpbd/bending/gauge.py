@@ -137,8 +137,8 @@ def _hinges_of(group: Group, places: NDArray[np.int64], model: Model) -> Hinges:
     stiffness[alpha == 0.0] = stiffness.max(initial=0.0) or 1.0
     particle = int(group.indices[0, 0])
     own = model.positions[model.together_with(particle)]
-    curvature = FLAT / max(float(np.ptp(own, axis=0).max()), np.finfo(np.float64).tiny)
-    angles = curvature * _widths(model.positions[group.indices])
+    length = float(np.ptp(own, axis=0).max())
+    angles = _widths(model.positions[group.indices]) * (FLAT / length if length > 0.0 else 0.0)
     return Hinges(particle, np.ascontiguousarray(places.T), stiffness, float(stiffness @ angles**2))
 
 
