@@ -9,6 +9,7 @@ SOLVER: dict[str, Any] = {
     "largest_stretch": 0.03,
     "near_pins": True,
     "implicit_bending": True,
+    "second_order": True,
 }
 """Of ``core.XPBD``: with a largest stretch the numbers of substeps and iterations are the most."""
 

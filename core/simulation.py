@@ -43,6 +43,7 @@ class Simulation:
         x, y, z = gravity
         self.gravity = (float(x), float(y), float(z))
         self.state = model.state()
+        self.state.accelerations[np.isfinite(model.masses)] = self.gravity
         self.islands = Islands(model, self.state, self.solver)
 
     @property

@@ -26,6 +26,8 @@ class StateArrays(NamedTuple):
     velocities: Rows
     kept: Rows
     gained: Rows
+    accelerations: Rows
+    free_ways: Rows
     kinematic: NDArray[np.int64]
     starts: NDArray[Any]
     targets: NDArray[Any]
@@ -51,13 +53,15 @@ class State:
         drag: as given.
         kept: fraction of each velocity that a substep's drag leaves, zero for kinematic particles
             and in the fourth column, same shape.
-        gained: velocity [m/s] that gravity adds in a substep, same shape.
+        gained: velocity [m/s] that gravity adds before a substep, same shape.
+        free_ways: how far [m] particles were moved in the substep but for pushes of contact, where
+            methods of second order ask for that, same shape.
         accelerated: the length of a substep [s] and the gravity [m/s²] that these two are for.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
         reached: of each thread lower and upper corners [m] of where particles were when substeps of
             this step began, shape (threads, 2, 3); without threads as long as nobody watches.
-        time_step: length [s] of the last substep.
+        time_step: [s], by whose square λ of the last substep is a force: its length, or its span.
         arrays: all of it for native code.
     """
 
@@ -82,6 +86,8 @@ class State:
         self._velocities[: self.count, :3] = velocities
         self.kept = aligned_rows(self.count + PADDING, dtype)
         self.gained = aligned_rows(self.count + PADDING, dtype)
+        self._accelerations = aligned_rows(self.count + PADDING, dtype)
+        self.free_ways = aligned_rows(self.count + PADDING, dtype)
         self.drag = drag
         self.kinematic = np.flatnonzero(np.isinf(masses))
         self.targets = self.rows[self.kinematic, :3].copy()
@@ -96,6 +102,8 @@ class State:
             self._velocities,
             self.kept,
             self.gained,
+            self._accelerations,
+            self.free_ways,
             self.kinematic,
             self.starts,
             self.targets,
@@ -114,11 +122,11 @@ class State:
         _fit_box(self.rows, self.count, self.reached, corners)
         return corners[0], corners[1]
 
-    def begin_step(self, substep: float) -> None:
-        """Get ready for a step that is divided into substeps of this length [s]."""
+    def begin_step(self, span: float) -> None:
+        """Get ready for a step of substeps in which λ is a force times the square of this [s]."""
         self.starts[:] = self.positions[self.kinematic]
         self.reached[:, 0], self.reached[:, 1] = np.inf, -np.inf
-        self.time_step = substep
+        self.time_step = span
 
     @property
     def real(self) -> Any:
@@ -134,6 +142,14 @@ class State:
     def velocities(self) -> Rows:
         """Velocities [m/s], a view of shape (n, 3)."""
         return self._velocities[: self.count, :3]
+
+    @property
+    def accelerations(self) -> Rows:
+        """Accelerations [m/s²] but for contact's, a view of shape (n, 3).
+
+        Part of the motion for methods of second order, which go on from them.
+        """
+        return self._accelerations[: self.count, :3]
 
 
 @native

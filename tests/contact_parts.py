@@ -34,5 +34,5 @@ def apply_friction(contacts, positions, previous, led_out, first, last):  # type
 
 
 @native
-def note_incoming(contacts, velocities, gained, h, first, last):  # type: ignore[no-untyped-def]
-    restitution.note_incoming(contacts, velocities, gained, h, first, last)
+def note_incoming(contacts, velocities, gained, settings, first, last):  # type: ignore[no-untyped-def]
+    restitution.note_incoming(contacts, velocities, gained, settings, first, last)

@@ -18,4 +18,6 @@ def solver(setting: str) -> core.XPBD:
     """XPBD on one thread, by the name of a setting: AUTOMATIC, or one of :func:`fixed`."""
     if setting == AUTOMATIC:
         return core.XPBD(threads=1, **SOLVER)
-    return core.XPBD(substeps=int(setting.split()[0]), implicit_bending=True, threads=1)
+    return core.XPBD(
+        substeps=int(setting.split()[0]), implicit_bending=True, second_order=True, threads=1
+    )

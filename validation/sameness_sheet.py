@@ -59,6 +59,7 @@ def default_solver(**options: Any) -> core.XPBD:
         "largest_stretch": LARGEST_STRETCH,
         "near_pins": True,
         "implicit_bending": True,
+        "second_order": True,
         "threads": 1,
     }
     return core.XPBD(**settings | options)

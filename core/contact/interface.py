@@ -117,6 +117,12 @@ class Contact:
 
 
 @native_part
+def may_push(contact: ContactArrays) -> bool:
+    """Whether there is anything that could be touched."""
+    return len(contact.colliders.colliders) > 0 or len(contact.surface.moving.vertices) > 0
+
+
+@native_part
 def begin_substep(
     contact: ContactArrays, arrays: Any, settings: Any, substep: int, team: Any
 ) -> None:
@@ -127,7 +133,7 @@ def begin_substep(
         settings: ``StepSettings``.
     """
     first, last = own_share(arrays.particle_count, team)
-    note_incoming(contact.colliders, arrays.velocities, arrays.gained, settings.h, first, last)
+    note_incoming(contact.colliders, arrays.velocities, arrays.gained, settings, first, last)
     response.remember_inside(contact.colliders, first, last)
     if team.thread == 0:
         response.move_colliders(

@@ -3,8 +3,8 @@
 
 The velocity update of Müller et al. 2007 (section 3.4) on positions: a solver takes (x - xⁿ) / h
 for the velocity of a substep, so a particle is put where that becomes -e times the velocity with
-which it came, both relative to the collider. Incoming is the velocity before gravity: then e = 1
-retraces the fall step by step, and no energy comes or goes.
+which it came, both relative to the collider. Incoming is the velocity over the substep before: then
+e = 1 retraces the fall step by step, and no energy comes or goes.
 
 Slow contacts, up to twice what gravity adds in a substep, don't bounce, so that what lies lies
 still (Müller et al. 2020, "Detailed rigid body simulation with extended position based dynamics",
@@ -14,6 +14,7 @@ section 3.6).
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 from ..native.compiled import native_part
 from .data import Contacts, Reals
@@ -25,22 +26,25 @@ LEAST = 2.0
 
 @native_part
 def note_incoming(
-    contacts: Contacts, velocities: Reals, gained: Reals, h: float, first: int, last: int
+    contacts: Contacts, velocities: Reals, gained: Reals, settings: Any, first: int, last: int
 ) -> None:
     """Remember how particles [first, last) come, once in each substep before it is solved.
 
     Args:
-        velocities: with gravity, as predicted for the substep [m/s], shape (n or more, 4).
-        gained: what gravity added to them [m/s], same shape.
-        h: length of the substep [s].
+        velocities: as predicted for the substep [m/s], shape (n or more, 4).
+        gained: what gravity added to them [m/s], same shape; of second order that is half of what
+            it adds from one substep to the next.
+        settings: ``StepSettings``.
     """
     if len(contacts.incoming) == 0:
         return
+    h, gains = settings.h, 2.0 if settings.second_order else 1.0
     for i in range(first, last):
         square = 0.0
         for k in range(3):
-            contacts.incoming[i, k] = h * (velocities[i, k] - gained[i, k])
-            square += gained[i, k] * gained[i, k]
+            added = gains * gained[i, k]
+            contacts.incoming[i, k] = h * (velocities[i, k] - added)
+            square += added * added
         contacts.incoming[i, 3] = LEAST * h * sqrt(square)
 
 

@@ -10,16 +10,16 @@ from ..state import State
 Vector = tuple[float, float, float]
 
 
-def accelerate(state: State, gravity: Vector) -> None:
-    """What a substep of a step leaves of each velocity, and what it adds.
+def accelerate(state: State, gravity: Vector, h: float) -> None:
+    """What is left of each velocity before a substep is predicted, and what is added.
 
     Still air slows particles down by the rate c [1/s], implicitly: v ← (v + h g) / (1 + h c).
 
     Args:
         state: whose step has begun; ``kept`` and ``gained`` are filled.
         gravity: g [m/s²].
+        h: for how long [s] both act before a substep.
     """
-    h = state.time_step
     if state.accelerated == (h, gravity):
         return
     state.accelerated = (h, gravity)

@@ -62,6 +62,7 @@ class Island:
         self._follow()
         whole, own = self._whole, self.state
         own.velocities[:] = whole.velocities[self.particles]
+        own.accelerations[:] = whole.accelerations[self.particles]
         own.contact.squeezed[:] = whole.contact.squeezed[self.particles]
         kinematic = self.particles[own.kinematic]
         own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
@@ -93,6 +94,7 @@ class Island:
         """Put the whole where the island has come."""
         self._whole.positions[self.particles] = self.state.positions
         self._whole.velocities[self.particles] = self.state.velocities
+        self._whole.accelerations[self.particles] = self.state.accelerations
         self._whole.contact.squeezed[self.particles] = self.state.contact.squeezed
         touched = self._whole.contact.arrays.colliders.touched
         touched[self.particles] = self.state.contact.touched()

@@ -59,7 +59,7 @@ SOLVERS = (
         1,
         most=(400, 8),
         options=("warm_start",),
-        fixed=(("implicit_bending", True),),
+        fixed=(("implicit_bending", True), ("second_order", True)),
     ),
     SolverEntry(
         "PROJECTIVE_DYNAMICS",

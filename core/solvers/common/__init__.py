@@ -3,6 +3,7 @@
 
 ``base``         the frame around the substeps of every solver
 ``integration``  prediction and velocities of particles
+``second_order`` the same by Houbolt's method, which does not damp
 ``projection``   the XPBD update of one constraint
 ``sweep``        running the kernels of a program over its batches
 ``weights``      ∇C M⁻¹ ∇Cᵀ of any constraint

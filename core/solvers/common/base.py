@@ -15,6 +15,7 @@ from ...native.threads import run_on_threads
 from ...state import State
 from .integration import StepSettings
 from .report import BendError, Overstretch
+from .second_order import SPAN
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -57,12 +58,19 @@ class Solver(ABC, Generic[P]):
         substeps: parts into which a step is divided.
         iterations: in each substep.
         threads: how many share a step; None: as many as pay off.
+        second_order: whether particles move as in :mod:`.second_order`; else as by implicit Euler.
 
     Raises:
         ValueError: a count is not positive, or threads are too many.
     """
 
-    def __init__(self, substeps: int, iterations: int, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        substeps: int,
+        iterations: int,
+        threads: int | None = None,
+        second_order: bool = False,
+    ) -> None:
         if substeps < 1 or iterations < 1:
             raise ValueError("Substeps and iterations must be at least 1.")
         if threads is not None and threads < 1:
@@ -72,6 +80,7 @@ class Solver(ABC, Generic[P]):
         self.substeps = substeps
         self.iterations = iterations
         self.threads = threads
+        self.second_order = second_order
 
     def step(
         self,
@@ -95,16 +104,23 @@ class Solver(ABC, Generic[P]):
         model.check(prepared.version)
         prepared.counts = self.counts(prepared, dt)
         substeps, iterations = prepared.counts
-        settings = StepSettings(state.real(dt / substeps), substeps, iterations)
-        self.begin(prepared, state, float(settings.h))
-        state.begin_step(float(settings.h))
-        accelerate(state, gravity)
+        h, real = dt / substeps, state.real
+        span = self.span * h
+        settings = StepSettings(real(h), substeps, iterations, real(span), self.second_order)
+        self.begin(prepared, state, float(settings.span))
+        state.begin_step(float(settings.span))
+        accelerate(state, gravity, float(settings.h) * self.span**2)
         state.contact.begin_frame(dt)
         while (done := self.solve(prepared, state, settings)) < substeps:
             state.contact.grow()
             settings = settings._replace(first=done, resumed=True)
         state.contact.end_frame()
         self.end(prepared, state)
+
+    @property
+    def span(self) -> float:
+        """Of a substep: a force moves a particle by (span h)² times the inverse mass."""
+        return SPAN if self.second_order else 1.0
 
     @abstractmethod
     def prepare(self, model: Model) -> P:
@@ -128,7 +144,11 @@ class Solver(ABC, Generic[P]):
         return self.substeps, self.iterations
 
     def begin(self, prepared: P, state: State, h: float) -> None:
-        """Get ready for a step in substeps of h [s]; the state still knows of the last step."""
+        """Get ready for a step; the state still knows of the last one.
+
+        Args:
+            h: span of a substep [s].
+        """
 
     def end(self, prepared: P, state: State) -> None:
         """Look back at a step."""

@@ -11,6 +11,7 @@ from ...native.compiled import native_part
 from ...native.rows import numbers_of
 from ...native.team import meet, own_share
 from ...vector.extent import extent
+from .second_order import move_particles_smoothly
 
 
 @by_address
@@ -20,6 +21,8 @@ class StepSettings(NamedTuple):
     Attributes:
         h: length of a substep [s].
         substeps, iterations: counts.
+        span: [s], by whose square a force over the mass moves a particle; h, or h / √2 where
+        second_order: whether particles move as in :mod:`.second_order`.
         first: the substep to begin with, 0 unless the step was interrupted.
         resumed: whether all of it has been done but for what surfaces do to each other.
     """
@@ -27,6 +30,8 @@ class StepSettings(NamedTuple):
     h: Any
     substeps: int
     iterations: int
+    span: Any
+    second_order: bool
     first: int = 0
     resumed: bool = False
 
@@ -59,6 +64,16 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
 
 
 @native_part
+def _move(arrays, contact, settings, first, last, finish, start):  # type: ignore[no-untyped-def]
+    """As the method moves particles."""
+    if settings.second_order:
+        pushed = interface.may_push(contact)
+        move_particles_smoothly(arrays, settings.h, first, last, finish, start, pushed)
+    else:
+        move_particles(arrays, settings, first, last, finish, start)
+
+
+@native_part
 def note_reach(arrays, first, last, team):  # type: ignore[no-untyped-def]
     """Extend a thread's box to where its particles were when the substep began."""
     reached, thread = arrays.reached, team.thread
@@ -88,7 +103,7 @@ def begin_substep(arrays, contact, settings, substep, finished, team):  # type: 
             found on the way.
     """
     first, last = own_share(arrays.particle_count, team)
-    move_particles(arrays, settings, first, last, substep > 0 and not finished, True)
+    _move(arrays, contact, settings, first, last, substep > 0 and not finished, True)
     if len(arrays.reached) > 0:
         note_reach(arrays, first, last, team)
     meet(team)
@@ -106,7 +121,7 @@ def is_new(settings, substep):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def finish_step(arrays, settings, team):  # type: ignore[no-untyped-def]
+def finish_step(arrays, contact, settings, team):  # type: ignore[no-untyped-def]
     """The velocities of the last substep."""
     first, last = own_share(arrays.particle_count, team)
-    move_particles(arrays, settings, first, last, True, False)
+    _move(arrays, contact, settings, first, last, True, False)

@@ -206,7 +206,7 @@ def run(arrays, contact, settings, programs, system, memory, noise, team):  # ty
             rescue(arrays, contact, settings, programs, system, memory, team)
         if not finish_substep(contact, arrays, settings, team):
             return substep
-    finish_step(arrays, settings, team)
+    finish_step(arrays, contact, settings, team)
     return settings.substeps
 
 

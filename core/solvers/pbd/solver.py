@@ -167,7 +167,7 @@ def run(arrays, contact, settings, program, bodies, damping, team):  # type: ign
         if is_new(settings, substep):
             keep_multipliers(program.multipliers, 0.0, team)
             if damped and substep > 0:
-                finish_step(arrays, settings, team)
+                finish_step(arrays, contact, settings, team)
             if damped:
                 meet(team)
                 damp_velocities(arrays, bodies, damping, team)
@@ -178,7 +178,7 @@ def run(arrays, contact, settings, program, bodies, damping, team):  # type: ign
                 project(contact, arrays, team)
         if not finish_substep(contact, arrays, settings, team):
             return substep
-    finish_step(arrays, settings, team)
+    finish_step(arrays, contact, settings, team)
     return settings.substeps
 
 

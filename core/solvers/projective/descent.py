@@ -260,7 +260,7 @@ def finish(arrays, contact, settings, limits, work, substep, team):  # type: ign
         return False
     meet(team)
     if substep == settings.substeps - 1:
-        finish_step(arrays, settings, team)
+        finish_step(arrays, contact, settings, team)
     return True
 
 

@@ -17,6 +17,10 @@ LEAST = 20
 AIM = 0.5
 """Of the stretch allowed: what a step aims at, as the next one may need more."""
 
+LITTLE, MUCH = 0.6, 1.4
+"""Of what is aimed at: overstretch between them changes nothing. Where some is left, how long
+things are depends on the work, so that work that goes to and fro would shake what lies at rest."""
+
 MOST_GROWTH, LEAST_GROWTH = 2.0, 0.95
 """Of the work from step to step; saving faster, it would time and again do too little."""
 
@@ -62,6 +66,12 @@ class Effort:
 def first_effort(most: Effort) -> Effort:
     """What to begin with, before anything has been measured."""
     return Effort(min(most.substeps, 2 * LEAST), 1)
+
+
+def calm(last: Effort, allowed: float) -> Effort:
+    """The last step as if it had left what was aimed at, if it nearly has."""
+    aim = AIM * allowed
+    return replace(last, overstretch=aim) if LITTLE < last.overstretch / aim < MUCH else last
 
 
 def next_effort(last: Effort, allowed: float, most: Effort) -> Effort:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...constraints import Constraint
-from ...contact.interface import finish_substep, project
+from ...contact.interface import finish_substep
 from ...layout.group import Group
 from ...layout.program import MOST_THREADS
 from ...layout.sums import memberships
@@ -33,6 +33,7 @@ from ...vector.specification import KernelSpecification
 from ..common.chebyshev import GROWTH, LARGEST_RADIUS, next_weight, renewed_radius, usable_radius
 from ..common.integration import finish_step, is_new
 from ..common.projection import kernel_of, moves, multiplier_change, parameter_count
+from ..common.second_order import push_out
 from ..common.sweep import sweep_all
 from .bending.predictor import bend
 from .warm_start import predict
@@ -172,19 +173,19 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
     iterations 1, 2, 4, 8, … as far as they are above rounding.
     """
     real = arrays.rows.dtype.type
-    rate = real(1.0) / settings.h
+    rate = real(1.0) / settings.span
     radius = min(memory.estimate[0], LARGEST_RADIUS)
     centred = usable_radius(radius / (2.0 - radius), settings.iterations)
     lengthening = 1.0 + centred if radius > 0.0 else rule.relaxation
     weight, age, start, mark, mark_size, factor = 1.0, 0, 0.0, 1, 0.0, -1.0
     corrections = numbers_of(memory.corrections, 0, len(memory.corrections))
-    for _ in range(settings.iterations):
+    for iteration in range(settings.iterations):
         sweep_all(arrays, program, corrections, rate, False, team)
         weight = next_weight(age, weight, centred)
         _apply_rows(arrays, memory, real(lengthening), real(weight), team)
         _apply_multipliers(program.multipliers, memory, real(lengthening), real(weight), team)
         meet(team)
-        project(contact, arrays, team)
+        push_out(arrays, contact, settings, iteration, team)
         size = _largest(memory.sizes, team)
         age += 1
         # Over ever longer stretches, as single iterations shrink corrections unevenly.
@@ -221,5 +222,5 @@ def run(arrays, contact, settings, programs, memory, rule, team):  # type: ignor
                 memory.estimate[0] = radius
         if not finish_substep(contact, arrays, settings, team):
             return substep
-    finish_step(arrays, settings, team)
+    finish_step(arrays, contact, settings, team)
     return settings.substeps

@@ -69,11 +69,16 @@ class NearPins(NamedTuple):
     sizes: NDArray[np.float64]
 
 
-def near_pins(model: Model, slots: Places) -> NearPins:
-    """The constraints that stretch and are near a pinned particle, in regions around it."""
-    stretching = [g for g, group in enumerate(model.groups) if group.constraint.stretch is not None]
-    tables = [model.groups[g].indices for g in stretching]
-    every = sum(len(group.indices) for group in model.groups)
+def near_pins(model: Model, groups: Sequence[Group], slots: Places) -> NearPins:
+    """The constraints that stretch and are near a pinned particle, in regions around it.
+
+    Args:
+        groups: the model's, as they are swept.
+        slots: of each the places of its λ.
+    """
+    stretching = [g for g, group in enumerate(groups) if group.constraint.stretch is not None]
+    tables = [groups[g].indices for g in stretching]
+    every = sum(len(group.indices) for group in groups)
     found = rings_around(np.isinf(model.masses), tables, LEAST_RINGS, int(SHARE * every))
     ends = np.cumsum([len(table) for table in tables])
     rings = dict(zip(stretching, np.split(found, ends[:-1]) if tables else [], strict=True))
@@ -83,15 +88,15 @@ def near_pins(model: Model, slots: Places) -> NearPins:
     whole_chains = {
         g: _whole_chains(chains, _within(ring, middle))
         for g, ring in rings.items()
-        if (chains := model.groups[g].chains) is not None
+        if (chains := groups[g].chains) is not None
     }
     often = [min(2**region, MOST_SWEEPS) for region in range(len(regions))]
-    return _laid_out(model, slots, [*regions, whole_chains], [*often, 1])
+    return _laid_out(model, groups, slots, [*regions, whole_chains], [*often, 1])
 
 
 def nothing_near(model: Model) -> NearPins:
     """No further sweeps."""
-    return _laid_out(model, [], [], [])
+    return _laid_out(model, [], [], [], [])
 
 
 def _widths(rings: Indices, every: int) -> list[int]:
@@ -131,7 +136,11 @@ def _subset(model: Model, group: Group, chosen: Indices) -> Group:
 
 
 def _laid_out(
-    model: Model, slots: Places, regions: Sequence[Mapping[int, Indices]], often: Sequence[int]
+    model: Model,
+    groups: Sequence[Group],
+    slots: Places,
+    regions: Sequence[Mapping[int, Indices]],
+    often: Sequence[int],
 ) -> NearPins:
     """Lay out the constraints of each region, as far as they can be swept.
 
@@ -139,8 +148,8 @@ def _laid_out(
         regions: number of each group, and which of its constraints.
         often: sweeps of each region, if they don't take too much work.
     """
-    every = sum(len(group.indices) for group in model.groups)
-    groups, owners, there = [], [], []
+    every = sum(len(group.indices) for group in groups)
+    parts, owners, there = [], [], []
     sweeps: list[int] = []
     for region, wanted in zip(regions, often, strict=True):
         # A region too large for its work is swept less often, or not at all.
@@ -150,13 +159,13 @@ def _laid_out(
             continue
         for g, chosen in region.items():
             if len(chosen):
-                groups.append(_subset(model, model.groups[g], chosen))
+                parts.append(_subset(model, groups[g], chosen))
                 # Regions are numbered as they are kept: the next one has as many before it.
                 owners.append(len(sweeps))
                 there.append(slots[g][chosen].ravel())
         sweeps.append(min(wanted, affordable))
     # A layout of their own, as batches of the whole model can't be swept in part; λ is copied.
-    layout = Layout(groups, model.particle_count, model.dtype)
+    layout = Layout(parts, model.particle_count, model.dtype)
     none = np.empty(0, np.int64)
     program = layout.program(specification, chains=chain_projection.specification)
     region_of_group = np.asarray(owners, np.int64)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ...contact.interface import finish_substep, project
+from ...contact.interface import finish_substep
 from ...layout.layout import Layout, Places
 from ...layout.program import Program
 from ...native.by_address import by_address
@@ -28,13 +28,14 @@ from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, BendError, Overstretch
+from ..common.second_order import push_out
 from ..common.sweep import sweep_all
 from . import chain_projection, jacobi, warm_start
 from .bending.gauge import LARGEST, BendGauge, bend_gauge_of
 from .bending.parts import Part, slots_of
 from .bending.predictor import Predictor, bend, parted, predictor_of
 from .bending.sheets import Sheets
-from .effort import Effort, Plateau, Saturation, first_effort, next_effort
+from .effort import Effort, Plateau, Saturation, calm, first_effort, next_effort
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .quality import Gauge, gauge_of, measure
 from .warm_start import predict
@@ -134,7 +135,7 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
     many there are.
     """
     program, warm, near = programs.main, programs.warm, programs.near
-    rate = arrays.rows.dtype.type(1.0) / settings.h
+    rate = arrays.rows.dtype.type(1.0) / settings.span
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
             predict(arrays, contact, settings, substep, program, warm, rule, team)
@@ -143,21 +144,21 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
                 backward = rule.symmetric and iteration % 2 == 1
                 sweep_all(arrays, program, program.outputs, rate, backward, team)
                 sweep_near_pins(arrays, near, program.multipliers, rate, team)
-                project(contact, arrays, team)
+                push_out(arrays, contact, settings, iteration, team)
         if not finish_substep(contact, arrays, settings, team):
             return substep
-    finish_step(arrays, settings, team)
+    finish_step(arrays, contact, settings, team)
     return settings.substeps
 
 
 class XPBD(Solver[PreparedXPBD]):
     """Extended position-based dynamics.
 
-    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Three
+    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Four
     things can be switched on, each by itself, none of which changes what the solver converges to:
     ``largest_stretch`` (how many substeps and iterations), ``near_pins`` (some constraints more
-    often) and ``implicit_bending`` (bending as a whole). The
-    add-on always has the last one on, and with Automatic Quality all of them.
+    often), ``implicit_bending`` (bending as a whole) and ``second_order`` (how particles move). The
+    add-on always has the last two on, and with Automatic Quality all of them.
 
     Limitations: bending that is swept converges by substeps only, the slower the finer the mesh,
     and ``largest_stretch`` does not look at it. In single precision more than about 400 substeps in
@@ -176,6 +177,8 @@ class XPBD(Solver[PreparedXPBD]):
         implicit_bending: solve bending as a whole before each substep's sweeps, so
             that it is as stiff at any resolution; see :mod:`.bending.predictor`. A bend of zero
             compliance is as stiff as double precision can solve.
+        second_order: let motion depend little on how long substeps are; see
+            :mod:`~core.solvers.common.second_order`. Else they damp it as implicit Euler does.
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
             the same time, slower to converge but independent of any order.
         chebyshev: accelerate Jacobi iterations.
@@ -197,6 +200,7 @@ class XPBD(Solver[PreparedXPBD]):
         largest_stretch: float = 0.0,
         near_pins: bool = False,
         implicit_bending: bool = False,
+        second_order: bool = False,
         method: Method = "gauss-seidel",
         chebyshev: bool = False,
         warm_start: bool | float = False,
@@ -204,7 +208,7 @@ class XPBD(Solver[PreparedXPBD]):
         relaxation: float = 1.0,
         threads: int | None = None,
     ) -> None:
-        super().__init__(substeps, iterations, threads)
+        super().__init__(substeps, iterations, threads, second_order)
         self.largest_stretch = largest_stretch
         self.near_pins = near_pins
         self.implicit_bending = implicit_bending
@@ -231,7 +235,9 @@ class XPBD(Solver[PreparedXPBD]):
 
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
-        groups, count = model.groups, model.particle_count
+        count = model.particle_count
+        # Damping goes by x - xⁿ over h, not over the span.
+        groups = [replace(group, damping=self.span * group.damping) for group in model.groups]
         parts = [Part(group, number) for number, group in enumerate(groups)]
         bent = [False] * len(parts)
         if self.implicit_bending:
@@ -246,7 +252,7 @@ class XPBD(Solver[PreparedXPBD]):
         warmed = [self.warm_start > 0.0 and each for each in swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, swept)
-        near = near_pins(model, slots) if self.near_pins else nothing_near(model)
+        near = near_pins(model, groups, slots) if self.near_pins else nothing_near(model)
         return PreparedXPBD(
             model.version,
             layout,
@@ -278,10 +284,10 @@ class XPBD(Solver[PreparedXPBD]):
         last, allowed = prepared.effort, self.largest_stretch
         if last is None:
             return first_effort(most)
-        stretched = prepared.plateau.heeded(last, allowed)
+        stretched = prepared.plateau.heeded(calm(last, allowed), allowed)
         stretched = prepared.saturation.heeded(stretched, allowed, most)
         bent = replace(last, overstretch=allowed * last.bend_error / LARGEST)
-        bent = prepared.bend_plateau.heeded(bent, allowed)
+        bent = prepared.bend_plateau.heeded(calm(bent, allowed), allowed)
         return next_effort(max(stretched, bent, key=attrgetter("overstretch")), allowed, most)
 
     def take_over(self, prepared: PreparedXPBD, earlier: Sequence[PreparedXPBD]) -> None:
@@ -332,7 +338,7 @@ class XPBD(Solver[PreparedXPBD]):
         return measure(
             prepared.gauge,
             state,
-            counts[0] * state.time_step,
+            counts[0] * state.time_step / self.span,
             self.largest_stretch or math.inf,
             thorough=prepared.saturation.tries or counts == (self.substeps, self.iterations),
         )
@@ -342,7 +348,11 @@ class XPBD(Solver[PreparedXPBD]):
         return residual.largest_correction(prepared.correction, state)
 
     def _rule(self, state: State, h: float) -> SweepRule:
-        """How multipliers are found in a step in substeps of h [s]."""
+        """How multipliers are found in a step.
+
+        Args:
+            h: span of a substep [s].
+        """
         real = state.real
         ratio = h / state.time_step if state.time_step > 0.0 else 0.0
         extent = float(np.abs(state.positions).max(initial=0.0)) if self.chebyshev else 0.0

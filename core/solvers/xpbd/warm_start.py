@@ -55,5 +55,5 @@ def predict(arrays, contact, settings, substep, program, warm, rule, team):  # t
     keep_multipliers(program.multipliers, kept, team)
     begin_substep(arrays, contact, settings, substep, False, team)
     if rule.kept > 0.0:
-        rate = arrays.rows.dtype.type(1.0) / settings.h
+        rate = arrays.rows.dtype.type(1.0) / settings.span
         sweep_all(arrays, warm, warm.outputs, rate, False, team)

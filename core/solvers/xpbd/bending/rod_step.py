@@ -37,7 +37,7 @@ def bend_rods(arrays, rods, settings, substep, multipliers, team):  # type: igno
 def _bend_run(arrays, rods, run, settings, substep, multipliers, scratch):  # type: ignore[no-untyped-def]
     """LANES rods side by side."""
     moments, y = scratch[2], scratch[3]
-    first, end, h = rods.runs[run, 0], rods.runs[run, 1], float(settings.h)
+    first, end, h = rods.runs[run, 0], rods.runs[run, 1], float(settings.span)
     if rods.factored[run] != h:
         _factorise(rods, first, end, h)
         rods.factored[run] = h

@@ -61,11 +61,11 @@ class SheetArrays(NamedTuple):
 
 
 @native_part
-def bend_sheets(arrays, sheets, h, substep, team):  # type: ignore[no-untyped-def]
+def bend_sheets(arrays, sheets, settings, substep, team):  # type: ignore[no-untyped-def]
     """Let predicted particles feel their sheets, as one of several threads; all have met.
 
     Args:
-        h: length of the substep [s].
+        settings: ``StepSettings``.
     """
     grids, times = sheets.grids, sheets.times[0]
     if len(sheets.damping) == 0:
@@ -74,9 +74,9 @@ def bend_sheets(arrays, sheets, h, substep, team):  # type: ignore[no-untyped-de
     if substep % times == 0:
         if len(sheets.corners) > 0:
             find_rest_vectors(arrays.rows, sheets, team)
-        _begin_solve(arrays, sheets, h, team)
+        _begin_solve(arrays, sheets, settings.h, team)
         meet(team)
-        _find_right_side(sheets, h, team)
+        _find_right_side(sheets, settings.span, team)
         meet(team)
         for repeated in range(sheets.cycles[0]):
             if repeated > 0:
@@ -84,11 +84,15 @@ def bend_sheets(arrays, sheets, h, substep, team):  # type: ignore[no-untyped-de
                 meet(team)
             cycle(grids, team)
     first, last = share_of_level(grids, 0, team)
+    h = settings.h
     rate = real(1.0) / (h * real(times * times))
     for i in range(first, last):
         push = add_scaled(no_lanes(grids.solution), rate, load(grids.solution, i))
         velocity = plus(load(arrays.velocities, i), push)
         store(arrays.velocities, i, velocity)
+        if settings.second_order:
+            accelerated = add_scaled(load(arrays.accelerations, i), real(1.0) / h, push)
+            store(arrays.accelerations, i, accelerated)
         store(arrays.rows, i, add_scaled(load(arrays.rows, i), h, push))
     meet(team)
 

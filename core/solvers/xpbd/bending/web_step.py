@@ -23,7 +23,7 @@ def bend_webs(arrays, webs, settings, substep, multipliers, team):  # type: igno
 
 @native_part
 def _bend_web(arrays, webs, web, settings, substep, multipliers, scratch):  # type: ignore[no-untyped-def]
-    rods, h, rows = webs.rods, float(settings.h), arrays.rows
+    rods, h, rows = webs.rods, float(settings.span), arrays.rows
     first, last = webs.column_ends[web], webs.column_ends[web + 1]
     if webs.factored[web] != h:
         _assemble(webs, web, first, last, h)

@@ -55,7 +55,7 @@ def chain(links: int) -> core.Model:
 def near(model: core.Model) -> tuple[NearPins, list[set[tuple[int, int]]]]:
     """The further sweeps, and group and number of the constraints of each region."""
     layout = Layout(model.groups, model.particle_count, model.dtype)
-    found = near_pins(model, layout.slots)
+    found = near_pins(model, model.groups, layout.slots)
     owner = {
         int(place): (g, i)
         for g, slots in enumerate(layout.slots)
