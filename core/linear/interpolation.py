@@ -16,7 +16,7 @@ from .compressed import Compressed, Indices, Numbers, from_entries, product
 REACH = 1.5
 """How far points take part, in distances of neighbouring chosen points."""
 
-EVERY = 1.6
+EVERY = 1.5
 """How far from each other points are chosen, in distances of neighbouring points."""
 
 NEXT = 4

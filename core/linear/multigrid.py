@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from ..native.compiled import native
 from ..native.rows import aligned_rows
@@ -24,6 +24,9 @@ WHOLE = 192
 SOFT = 1.0
 """Of the mass: τ K of a level below which it needs no coarser one."""
 
+ROUNDING = 1e-12
+"""An entry of a matrix, beside 1 in its diagonal, that is none."""
+
 
 class Multigrid:
     """The levels of a surface laid out for the cycle, with room for A of any τ.
@@ -38,8 +41,9 @@ class Multigrid:
         firsts = np.concatenate([[0], np.cumsum(sizes)])
         count = int(firsts[-1])
         own, ups = firsts[:-1].tolist(), [level.up for level in levels if level.up is not None]
-        masses = joined([_beside(level.mass) for level in levels], own, own, count, dtype)
-        stiffness = joined([_beside(level.stiffness) for level in levels], own, own, count, dtype)
+        beside = [_beside_diagonal(level) for level in levels]
+        masses = joined([mass for mass, _ in beside], own, own, count, dtype)
+        stiffness = joined([each for _, each in beside], own, own, count, dtype)
         self._mass, self._stiffness = masses.values, stiffness.values
         self._diagonals = (
             _all([diagonal(level.mass) for level in levels]),
@@ -106,18 +110,21 @@ def _all(arrays: Sequence[Numbers]) -> Numbers:
     return np.concatenate([np.empty(0), *arrays])
 
 
-def _beside(matrix: Compressed) -> Compressed:
-    """A matrix without its diagonal."""
-    return matrix.chosen(matrix.rows != matrix.columns)
+def _beside_diagonal(level: Level) -> tuple[Compressed, Compressed]:
+    """M and K without their diagonals, and without what is zero but for rounding in both.
+
+    So is much in grids of squares.
+    """
+    rows, columns = level.stiffness.rows, level.stiffness.columns
+    own = diagonal(level.stiffness)
+    counts = np.abs(level.stiffness.values) > ROUNDING * np.sqrt(own[rows] * own[columns])
+    kept = (rows != columns) & (counts | (level.mass.values != 0.0))
+    return level.mass.chosen(kept), level.stiffness.chosen(kept)
 
 
 def _largest_ratio(a: Numbers, b: Numbers) -> float:
     """The largest a / b where b is positive."""
     return float((a[b > 0.0] / b[b > 0.0]).max(initial=0.0))
-
-
-def _beside_diagonal(matrix: Compressed) -> NDArray[np.bool_]:
-    return matrix.rows != matrix.columns
 
 
 def _chebyshev(level: Level, ratio: float) -> tuple[float, float, float]:

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The bending of sheets as a quadratic energy, from the hinges of a model.
 
-Hinges give the curvature of each triangle, as Oñate, Zárate 2000, "Rotation-free triangular plate
-and shell elements": κ = Σ lᵢ θᵢ nᵢ nᵢᵀ / (A + Aᵢ) over its edges, with the in-plane normals nᵢ and
-the areas Aᵢ of the neighbours. ½ D A κ:κ is right on any mesh, where the energy of hinges one by
-one is not: it leaves a strip of squares a fifth too soft, however fine.
+It is ½ D A κ:κ of all triangles, with the curvatures of :mod:`.curvatures`, and so right on any
+mesh, where the energy of hinges one by one is not: that leaves a strip of squares a fifth too
+soft, however fine.
 
-Where the sheet is shallow θᵢ is the length of the vector b = Σ cⱼ xⱼ over the four corners, and
-2 sin θᵢ/2 where it is not (Bergou et al. 2006, "A quadratic bending model for inextensible
-surfaces"): the energy has a constant matrix, the same for x, y and z.
+Where the sheet is shallow the angle θ of a hinge is the length of the vector b = Σ cⱼ xⱼ over the
+four corners, and 2 sin θ/2 where it is not (Bergou et al. 2006, "A quadratic bending model for
+inextensible surfaces"): the energy has a constant matrix, the same for x, y and z.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from ....layout.group import Group
 from ....linear.compressed import Compressed, from_entries, product, transposed
+from .curvatures import curvatures
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -33,6 +33,10 @@ STIFFEST = 1e12
 SHARPEST = 0.1
 """Least cos² θ₀/2 by which a hinge that is sharp at rest is made stiffer, as 2 sin θ/2 grows more
 slowly than θ there."""
+
+
+SIDES = (0, 1, 2), (1, 0, 3)
+"""The corners of a hinge that each of its triangles has."""
 
 
 class Plates(NamedTuple):
@@ -69,6 +73,7 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     coefficients = hinge_coefficients(positions[corners])
     compliance = np.concatenate([np.empty(0), *(g.compliance[:, 0] for g in groups)])
     compliance = compliance * np.maximum(np.cos(0.5 * rest) ** 2, SHARPEST)
+    compliance = compliance * _lengths_at_clamps(corners, np.isinf(masses))
     lightest = np.max(1.0 / masses[corners], axis=1, initial=0.0)
     freedom = lightest * np.sum(coefficients**2, axis=1)
     compliance = np.maximum(compliance, freedom / STIFFEST)
@@ -76,12 +81,28 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     hinges = from_entries(
         np.repeat(np.arange(count), 4), corners.ravel(), coefficients.ravel(), (count, len(masses))
     )
-    curvature = _curvature(corners, compliance, positions, np.isinf(masses))
+    curvature = curvatures(corners, compliance, positions, np.isinf(masses))
     rows = product(curvature, hinges)
     columns = transposed(rows)
     return Plates(
         corners, coefficients, rest, damping, product(columns, rows), product(columns, curvature)
     )
+
+
+def _lengths_at_clamps(corners: Indices, pinned: NDArray[np.bool_]) -> Numbers:
+    """Of how much more cloth each hinge is the bend, where that begins at what is pinned.
+
+    Curvature is largest at a clamp and falls from there. A sum that counts half a cell at the clamp
+    and a whole one at the next hinges has too much of it: the end weights of Gregory's rule are
+    5/12 and 13/12.
+    """
+    held = pinned[corners]
+    sides = [held[:, ends].all(axis=1) for ends in SIDES]
+    clamped = np.zeros(len(pinned), np.bool_)
+    for side, ends in zip(sides, SIDES, strict=True):
+        clamped[corners[side][:, ends]] = True
+    beyond = clamped[corners[:, 2:]].sum(axis=1) * ~held[:, :2].any(axis=1)
+    return np.where(sides[0] != sides[1], 5.0 / 6.0, 1.0 + beyond / 12.0)
 
 
 def hinge_coefficients(points: Numbers) -> Numbers:
@@ -101,42 +122,3 @@ def hinge_coefficients(points: Numbers) -> Numbers:
     a, b = (1.0 / np.where(proper, height, np.inf) for height in heights)
     start = (1.0 - shares[0]) * a + (1.0 - shares[1]) * b
     return np.stack([start, shares[0] * a + shares[1] * b, -a, -b], axis=1)
-
-
-def _curvature(
-    corners: Indices, compliance: Numbers, positions: Numbers, pinned: NDArray[np.bool_]
-) -> Compressed:
-    """From hinges to √(D A) κ of triangles, three rows each.
-
-    A hinge knows its two triangles, and D = (A + A') / α l². A triangle that is pinned does not
-    bend, and takes no part in the bend at its edges: A := 0.
-    """
-    sides = np.concatenate([corners[:, [0, 1, 2]], corners[:, [1, 0, 3]]])
-    keys = np.sort(sides, axis=1) @ np.array([len(positions) ** 2, len(positions), 1])
-    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    triangles, count = sides[first], len(corners)
-    number = number.reshape(2, count)
-    a, b, c = positions[triangles].transpose(1, 0, 2)
-    normal = np.cross(b - a, c - a)
-    double = np.linalg.norm(normal, axis=1)
-    area = np.where(pinned[triangles].all(axis=1), 0.0, 0.5 * double)
-    normal /= np.where(double > 0.0, double, 1.0)[:, None]
-    along = _unit(b - a)
-    across = np.cross(normal, along)
-    edge = _unit(positions[corners[:, 1]] - positions[corners[:, 0]])
-    both = area[number].sum(axis=0) * compliance
-    entries = []
-    for own in number:
-        weight = np.sqrt(np.where(both > 0.0, area[own] / np.where(both > 0.0, both, 1.0), 0.0))
-        outward = np.cross(edge, normal[own])
-        x = np.einsum("hk,hk->h", outward, along[own])
-        y = np.einsum("hk,hk->h", outward, across[own])
-        entries.append(weight[:, None] * np.stack([x * x, np.sqrt(2.0) * x * y, y * y], axis=1))
-    rows = (3 * number[:, :, None] + np.arange(3)).ravel()
-    columns = np.repeat(np.tile(np.arange(count), 2), 3)
-    return from_entries(rows, columns, np.concatenate(entries).ravel(), (3 * len(triangles), count))
-
-
-def _unit(vectors: Numbers) -> Numbers:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(length > 0.0, length, 1.0)

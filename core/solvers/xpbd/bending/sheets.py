@@ -27,6 +27,9 @@ TYPICAL = 1.0 / 240.0
 USUAL, STIFF = (1, 0.7), (2, 0.9)
 """Cycles in a solve, and what it keeps of the last solution."""
 
+ALIKE = 1.3
+"""Ratio of two durations that are much the same."""
+
 LARGE = 2e3
 """The ratio of τ K and M from which on sheets are stiff: less than a tenth of a fold in a cell."""
 
@@ -68,7 +71,7 @@ class Sheets:
             touched: whether colliders push particles: as points, which a force that is held would
                 smear over a longer way.
         """
-        times = 1 if touched else min(max(1, round(TYPICAL / h)), MOST)
+        times = 1 if touched else self._usual_times(h)
         duration = times * h
         if duration == self._duration:
             return
@@ -79,6 +82,16 @@ class Sheets:
         self.arrays.damping[:] = self._damping / (duration + self._damping)
         ratio = self._multigrid.assemble(duration * (duration + self._damping))
         self.arrays.cycles[0], self.arrays.kept[0] = STIFF if ratio > LARGE else USUAL
+
+    def _usual_times(self, h: float) -> int:
+        """For about the typical duration; as before where that will do.
+
+        What hangs at rest depends on it a little, and would tremble as substeps come and go.
+        """
+        before = int(self.arrays.times[0])
+        if 1.0 / ALIKE < before * h / TYPICAL < ALIKE:
+            return before
+        return min(max(1, round(TYPICAL / h)), MOST)
 
 
 def _arrays_of(plates: Plates, multigrid: Multigrid, count: int, dtype: Any) -> SheetArrays:
