@@ -32,7 +32,7 @@ LIMITS = (5, 10, 20, 50)
 FIXED = (10, 20, 50, 100, 200)
 FEW = ((5, 64), (10, 32))
 GLOBAL_STEPS = 600
-PROJECTIVE: dict[str, Any] = {"substeps": 4, "iterations": 10, "chebyshev": True}  # the add-on's
+PROJECTIVE: dict[str, Any] = {"substeps": 40, "iterations": 4, "chebyshev": True}  # the add-on's
 
 NEAR = 2.0  # % of the length
 NEAR_SEEN = seen(NEAR, LENGTH, "a bar")

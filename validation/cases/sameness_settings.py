@@ -29,7 +29,7 @@ SIDE = 64
 LIMITS = (5, 10, 20, 50)
 FIXED = ((5, 16), (10, 8), (50, 1))
 RATES = (24, 30, 60)
-PROJECTIVE: dict[str, Any] = {"substeps": 4, "iterations": 10, "chebyshev": True}  # the add-on's
+PROJECTIVE: dict[str, Any] = {"substeps": 40, "iterations": 4, "chebyshev": True}  # the add-on's
 MORE = 3 * PROJECTIVE["iterations"]
 
 SHOWS = (

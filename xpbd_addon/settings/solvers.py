@@ -30,6 +30,7 @@ class SolverEntry:
         options: further properties of ``Scene.xpbd`` that it takes, by the same names.
         fixed: further arguments that nobody needs to change.
         volume: whether it can fill a closed surface.
+        strands: whether it can simulate what is made of edges.
     """
 
     identifier: str
@@ -42,6 +43,7 @@ class SolverEntry:
     options: tuple[str, ...] = ()
     fixed: tuple[tuple[str, Any], ...] = ()
     volume: bool = True
+    strands: bool = True
 
     def counts(self, automatic: bool) -> tuple[int, int]:
         """The substeps and iterations to begin with; with Automatic Quality the limits."""
@@ -64,14 +66,15 @@ SOLVERS = (
     SolverEntry(
         "PROJECTIVE_DYNAMICS",
         "Calm",
-        "Projective dynamics: solves the whole object at once in few large steps. Choose it for a "
-        "small object that must be very even and calm, without compliance of 0; swallows more "
-        "movement than Standard",
+        "Projective dynamics: solves the whole object at once in larger steps. Choose it for small "
+        "cloth that must be very even and calm, without compliance of 0; swallows more movement "
+        "than Standard. Not for strands",
         "ProjectiveDynamics",
+        40,
         4,
-        10,
         fixed=(("chebyshev", True),),
         volume=False,
+        strands=False,
     ),
     SolverEntry(
         "PBD",
@@ -93,7 +96,7 @@ SOLVERS = (
         "ConstrainedDynamics",
         10,
         2,
-        fixed=(("adaptive", True),),
+        fixed=(("adaptive", True), ("implicit_bending", True)),
         volume=False,
     ),
 )
@@ -133,6 +136,17 @@ def check_volume(settings: Any, name: str) -> None:
         raise SceneError(
             f"'{name}' has a Volume, which {entry.label} can't simulate: choose {able} as Solver, "
             "or switch Volume off"
+        )
+
+
+def check_strands(settings: Any, name: str) -> None:
+    """Raise SceneError where the scene's solver can't simulate the strands of that name."""
+    entry = entry_of(settings.solver)
+    if not entry.strands:
+        able = ", ".join(other.label for other in SOLVERS if other.strands)
+        raise SceneError(
+            f"'{name}' is made of strands, along which {entry.label} is too slow to carry a pull: "
+            f"choose another Solver ({able})"
         )
 
 

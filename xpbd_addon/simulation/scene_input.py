@@ -129,6 +129,8 @@ def _read_bodies(
     for obj in objects:
         try:
             body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
+            if body.kind == "STRANDS":
+                solvers.check_strands(scene.xpbd, body.name)
             if "volume_compliance" in body.material:
                 solvers.check_volume(scene.xpbd, body.name)
         except SceneError as error:

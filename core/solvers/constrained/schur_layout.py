@@ -46,18 +46,22 @@ class _GroupPlaces(NamedTuple):
 
 
 def build_schur(
-    layout: Layout, positions: NDArray[np.float64], masses: NDArray[np.float64]
+    layout: Layout,
+    taken: Sequence[bool],
+    positions: NDArray[np.float64],
+    masses: NDArray[np.float64],
 ) -> Schur:
-    """The system of the constraints of a layout that are no limits.
+    """The system of constraints of a layout.
 
     Args:
+        taken: for each group whether its constraints are; limits never are.
         positions: of all particles at rest [m], shape (n, 3).
         masses: of all particles [kg]; infinite ones don't couple constraints.
 
     Raises:
         ModelError: it would be too large.
     """
-    groups = _places_of(layout, positions)
+    groups = _places_of(layout, taken, positions)
     widths = np.concatenate(
         [_NONE, *(np.full(len(g.indices), g.constraint.components) for g in groups)]
     )
@@ -97,13 +101,18 @@ def build_schur(
     return Schur(*(np.ascontiguousarray(array) for array in arrays))
 
 
-def _places_of(layout: Layout, positions: NDArray[np.float64]) -> list[_GroupPlaces]:
-    sizes = [output_count(group.constraint) for group in layout.groups]
+def _places_of(
+    layout: Layout, taken: Sequence[bool], positions: NDArray[np.float64]
+) -> list[_GroupPlaces]:
+    sizes = [
+        output_count(group.constraint) if own else 0
+        for group, own in zip(layout.groups, taken, strict=True)
+    ]
     groups, first = [], 0
-    for group, corners, outputs, slots in zip(
-        layout.groups, layout.corners(), layout.places(sizes), layout.slots, strict=True
+    for group, own, corners, outputs, slots in zip(
+        layout.groups, taken, layout.corners(), layout.places(sizes), layout.slots, strict=True
     ):
-        if not group.constraint.inequality:
+        if own and not group.constraint.inequality:
             bends = _bends(positions[corners])
             groups.append(_GroupPlaces(first, group.constraint, corners, outputs, slots, bends))
             first += len(corners)

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...contact.interface import finish_substep, project
-from ...layout.layout import Layout
+from ...layout.layout import Places
 from ...layout.program import Program
 from ...native.compiled import native, native_part
 from ...native.team import SPACING, meet, own_share
@@ -38,6 +38,8 @@ from ..common import projection, residual
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.sweep import keep_multipliers, sweep_all
+from ..xpbd.bending.apart import Apart
+from ..xpbd.bending.predictor import bend
 from . import schur
 from .schur import Schur, SchurMemory
 from .schur_layout import build_schur
@@ -80,6 +82,7 @@ class PreparedConstrainedDynamics(Prepared):
         limits: the sweep of inequality constraints.
         xpbd: that of all constraints.
         correction: of the residual.
+        apart: what is in S, and what bends as a whole before.
         system: S.
         memory: of S; None before the first step.
     """
@@ -87,8 +90,14 @@ class PreparedConstrainedDynamics(Prepared):
     limits: Program
     xpbd: Program
     correction: Program
+    apart: Apart
     system: Schur
     memory: SchurMemory | None = None
+
+    @property
+    def slots(self) -> Places:
+        """For each group of the model the places of its multipliers, shape (count, components)."""
+        return self.apart.slots
 
 
 @native_part
@@ -180,7 +189,7 @@ def rescue(arrays, contact, settings, programs, system, memory, team):  # type: 
 
 
 @native
-def run(arrays, contact, settings, programs, system, memory, noise, team):  # type: ignore[no-untyped-def]
+def run(arrays, contact, settings, programs, bending, system, memory, noise, team):  # type: ignore[no-untyped-def]
     """The substeps of a step, as one of several threads; see ``Solver.solve``.
 
     Args:
@@ -195,6 +204,8 @@ def run(arrays, contact, settings, programs, system, memory, noise, team):  # ty
         if is_new(settings, substep):
             keep_multipliers(program.multipliers, 0.0, team)
             begin_substep(arrays, contact, settings, substep, False, team)
+            meet(team)
+            bend(arrays, bending, settings, substep, program.multipliers, team)
             memory.worst[first_part:last_part] = 0.0
             for part in range(first_part, last_part):
                 keep_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
@@ -223,6 +234,9 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
     Args:
         substeps: parts into which a step is divided.
         iterations: solves in each substep.
+        implicit_bending: solve bending as a whole before each substep's constraints, so that it is
+            as stiff at any resolution; see :mod:`core.solvers.xpbd.bending.predictor`. Else it is a
+            constraint like others, which takes small substeps where wires are fine.
         adaptive: take more substeps than asked for, up to 16 times as many, where constraints pull
             so hard that particles would tremble between them: a taut rope of fine links is a
             string of high pitch. Decided by the tension of the step before.
@@ -239,10 +253,12 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         substeps: int = 1,
         iterations: int = 2,
         adaptive: bool = False,
+        implicit_bending: bool = False,
         threads: int | None = None,
     ) -> None:
         super().__init__(substeps, iterations, threads)
         self.adaptive = adaptive
+        self.implicit_bending = implicit_bending
 
     def prepare(self, model: Model) -> PreparedConstrainedDynamics:
         """The model's constraints laid out and ordered.
@@ -250,16 +266,18 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         Raises:
             ModelError: the mesh is too wide to be solved, or has constraints that are sums over it.
         """
-        layout = Layout(model.groups, model.particle_count, model.dtype)
-        inequalities = [group.constraint.inequality for group in model.groups]
+        apart = Apart(model, model.groups, implicit=self.implicit_bending)
+        layout, swept = apart.layout, apart.swept
+        inequalities = [group.constraint.inequality for group in layout.groups]
         return PreparedConstrainedDynamics(
             model.version,
             layout,
-            layout.program(schur.specification),
+            layout.program(schur.specification, only=swept),
             layout.program(projection.specification, only=inequalities),
-            layout.program(projection.specification),
+            layout.program(projection.specification, only=swept),
             residual.program_of(layout),
-            build_schur(layout, model.positions, model.masses),
+            apart,
+            build_schur(layout, swept, model.positions, model.masses),
         )
 
     def counts(self, prepared: PreparedConstrainedDynamics, dt: float) -> tuple[int, int]:
@@ -271,8 +289,9 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         substeps = min(max(self.substeps, needed), MOST_DIVISIONS * self.substeps)
         return int(substeps), self.iterations
 
-    def begin(self, prepared: PreparedConstrainedDynamics, state: State, _h: float) -> None:
-        """Memory for the first step."""
+    def begin(self, prepared: PreparedConstrainedDynamics, state: State, h: float) -> None:
+        """Memory for the first step, and what bends."""
+        prepared.apart.begin(state, h)
         if prepared.memory is None:
             prepared.memory = schur.new_memory(prepared.system, state.real, LEAST_DAMPING)
 
@@ -282,9 +301,22 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         """The substeps, in each some solves of all constraints."""
         programs = (prepared.program, prepared.limits, prepared.xpbd)
         noise = PRECISION * float(np.finfo(state.real).eps)
+        bending = prepared.apart.predictor
         return self.run(
-            run, prepared, state, settings, programs, prepared.system, prepared.memory, noise
+            run,
+            prepared,
+            state,
+            settings,
+            programs,
+            bending,
+            prepared.system,
+            prepared.memory,
+            noise,
         )
+
+    def end(self, prepared: PreparedConstrainedDynamics, state: State) -> None:
+        """Note where what bends has come."""
+        prepared.apart.end(state)
 
     def residual(self, state: State, prepared: PreparedConstrainedDynamics) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""

@@ -67,7 +67,7 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
 
 
 def valences(
-    groups: Sequence[Group], particle_count: int, swept: Sequence[bool]
+    groups: Sequence[Group], swept: Sequence[bool], particle_count: int
 ) -> list[NDArray[np.float64]]:
     """For each group, how many constraints that are swept each vertex belongs to.
 

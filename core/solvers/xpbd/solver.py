@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -31,10 +32,9 @@ from ..common.report import NONE, BendError, Overstretch
 from ..common.second_order import push_out
 from ..common.sweep import sweep_all
 from . import chain_projection, jacobi, warm_start
-from .bending.gauge import LARGEST, BendGauge, bend_gauge_of
-from .bending.parts import Part, slots_of
-from .bending.predictor import Predictor, bend, parted, predictor_of
-from .bending.sheets import Sheets
+from .bending.apart import Apart
+from .bending.gauge import LARGEST
+from .bending.predictor import Predictor, bend
 from .effort import Effort, Plateau, Saturation, calm, first_effort, next_effort
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
 from .quality import Gauge, gauge_of, measure
@@ -89,16 +89,14 @@ class PreparedXPBD(Prepared):
     """What a step needs beside the main sweep.
 
     Attributes:
-        slots_of_groups: as ``slots``; the layout may have a group in two parts.
+        apart: what is swept, and what bends as a whole.
         programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
-        gauge: what measures how much too long the material is,
-        bend_gauge: and how much of the bending of sheets is wrong.
-        sheets: cloth that bends as a whole.
+        gauge: what measures how much too long the material is.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
-        bend_errors: the same of bending.
+        bend_errors: how much of the bending of sheets is wrong; None likewise.
         saturation: what has been learnt of steps that took all that is allowed,
         plateau: and of those that more work did not make better,
         bend_plateau: and did not make bend better.
@@ -106,12 +104,10 @@ class PreparedXPBD(Prepared):
         rule: how multipliers are found in this step; None before the first.
     """
 
-    slots_of_groups: Places
+    apart: Apart
     programs: Programs
     correction: Program
     gauge: Gauge
-    bend_gauge: BendGauge
-    sheets: Sheets
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     bend_errors: list[BendError] | None = None
@@ -124,7 +120,7 @@ class PreparedXPBD(Prepared):
     @property
     def slots(self) -> Places:
         """For each group of the model the places of its multipliers, shape (count, components)."""
-        return self.slots_of_groups
+        return self.apart.slots
 
 
 @native
@@ -235,34 +231,25 @@ class XPBD(Solver[PreparedXPBD]):
 
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
-        count = model.particle_count
         # Damping goes by x - xⁿ over h, not over the span.
         groups = [replace(group, damping=self.span * group.damping) for group in model.groups]
-        parts = [Part(group, number) for number, group in enumerate(groups)]
-        bent = [False] * len(parts)
-        if self.implicit_bending:
-            parts, bent = parted(groups)
-        swept = [not each for each in bent]
-        laid_out = [each.group for each in parts]
-        extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
-        layout = Layout(laid_out, count, model.dtype, extra)
-        slots = slots_of(groups, parts, layout.slots)
-        sheets = Sheets(model, [g for g, each in zip(laid_out, bent, strict=True) if each])
-        bending = predictor_of(model, layout, bent, sheets.arrays)
-        warmed = [self.warm_start > 0.0 and each for each in swept]
+        extra = None
+        if self.method == "jacobi":
+            extra = partial(jacobi.valences, particle_count=model.particle_count)
+        apart = Apart(model, groups, implicit=self.implicit_bending, extra=extra)
+        layout = apart.layout
+        warmed = [self.warm_start > 0.0 and each for each in apart.swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
-        program = self.main_program(layout, swept)
-        near = near_pins(model, groups, slots) if self.near_pins else nothing_near(model)
+        program = self.main_program(layout, apart.swept)
+        near = near_pins(model, groups, apart.slots) if self.near_pins else nothing_near(model)
         return PreparedXPBD(
             model.version,
             layout,
             program,
-            slots,
-            Programs(program, warm, near, bending),
+            apart,
+            Programs(program, warm, near, apart.predictor),
             residual.program_of(layout),
             gauge_of(layout, model),
-            bend_gauge_of(layout, model, bent),
-            sheets,
         )
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
@@ -300,8 +287,7 @@ class XPBD(Solver[PreparedXPBD]):
     def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
         """Decide what this step keeps of λ, and of bending."""
         prepared.rule = self._rule(state, h)
-        prepared.sheets.begin(h, bool(state.contact.touched().any()))
-        prepared.programs.bending.recall(state)
+        prepared.apart.begin(state, h)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
         """The substeps of Algorithm 1."""
@@ -319,7 +305,7 @@ class XPBD(Solver[PreparedXPBD]):
             left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
             bent = max((e.error for e in self.bend_errors(prepared, state)), default=0.0)
         prepared.effort = Effort(*prepared.counts, left.error, left.stretch, bent)
-        prepared.programs.bending.keep(state)
+        prepared.apart.end(state)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         """How much too long everything is; see :mod:`.quality`."""
@@ -330,7 +316,7 @@ class XPBD(Solver[PreparedXPBD]):
     def bend_errors(self, prepared: PreparedXPBD, state: State) -> list[BendError]:
         """How much of the bending that is solved as a whole is wrong; see :mod:`.bending.gauge`."""
         if prepared.bend_errors is None:
-            prepared.bend_errors = prepared.bend_gauge.measure(state)
+            prepared.bend_errors = prepared.apart.gauge.measure(state)
         return prepared.bend_errors
 
     def _measure(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:

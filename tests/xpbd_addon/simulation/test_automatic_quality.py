@@ -208,8 +208,8 @@ def test_switching_brings_limits_or_counts(scene: bpy.types.Scene) -> None:
         ("PBD", True, (160, 1)),
         ("PBD", False, (160, 1)),
         ("XPBD", False, (160, 1)),
-        ("PROJECTIVE_DYNAMICS", False, (4, 10)),
-        ("PROJECTIVE_DYNAMICS", True, (4, 10)),
+        ("PROJECTIVE_DYNAMICS", False, (40, 4)),
+        ("PROJECTIVE_DYNAMICS", True, (40, 4)),
         ("XPBD", True, (400, 8)),
     ):
         settings.automatic, settings.solver = automatic, solver

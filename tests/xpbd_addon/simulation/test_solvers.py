@@ -54,7 +54,7 @@ def test_each_solver_makes_cloth_of_a_sheet(scene: bpy.types.Scene, solver: str)
 def test_a_solver_brings_its_counts_along() -> None:
     settings = bpy.context.scene.xpbd
     for solver, substeps, iterations in (
-        ("PROJECTIVE_DYNAMICS", 4, 10),
+        ("PROJECTIVE_DYNAMICS", 40, 4),
         ("CONSTRAINED_DYNAMICS", 10, 2),
         ("PBD", 160, 1),
         ("XPBD", 400, 8),
@@ -116,6 +116,21 @@ def test_zero_compliance_is_refused_by_projective_dynamics(scene: bpy.types.Scen
     with pytest.raises(RuntimeError, match="ompliance"):
         bpy.ops.xpbd.simulate()
     assert addon.simulation.session.status(scene, exact=True).last is None
+
+
+def test_calm_refuses_strands_and_simulates_the_cloth_beside_them(scene: bpy.types.Scene) -> None:
+    """Along strands it would swing four times too slowly."""
+    rope, cloth = sheet("Rope"), sheet("Cape")
+    rope.xpbd.kind = "STRANDS"
+    scene.xpbd.solver, scene.xpbd.frame_end = "PROJECTIVE_DYNAMICS", 2
+    bpy.ops.xpbd.simulate()
+    (sentence,) = addon.simulation.session.left_out(scene)
+    assert sentence.startswith("'Rope' is made of strands, along which Calm is too slow")
+    assert "(Standard, Classic, Unstretchable)" in sentence
+    assert addon.simulation.session.cached_measures(scene, cloth, 2) is not None
+    scene.xpbd.solver = "XPBD"
+    bpy.ops.xpbd.simulate()
+    assert not addon.simulation.session.left_out(scene)
 
 
 # --- strain limits and bounciness -----------------------------------------------------------------

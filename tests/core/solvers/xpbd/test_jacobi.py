@@ -46,10 +46,10 @@ def test_valences_count_the_constraints_at_each_vertex() -> None:
     model.add_particles(np.eye(3), 1.0)
     model.add_constraints("distance", [(0, 1), (1, 2)], compliance=0.1)
     model.add_constraints("strain", [(2, 1, 0)], compliance=0.1)
-    springs, triangles = valences(model.groups, 3, [True, True])
+    springs, triangles = valences(model.groups, [True, True], 3)
     np.testing.assert_array_equal(springs, [(2, 3), (3, 2)])
     np.testing.assert_array_equal(triangles, [(2, 3, 2)])
-    springs, _ = valences(model.groups, 3, [True, False])
+    springs, _ = valences(model.groups, [True, False], 3)
     np.testing.assert_array_equal(springs, [(1, 2), (2, 1)])
 
 
