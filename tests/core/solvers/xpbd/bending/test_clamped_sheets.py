@@ -66,6 +66,16 @@ def test_a_strip_on_the_bias_drops_as_the_elastica(name: str, across: int) -> No
     assert drop == pytest.approx(expected, abs=0.02 * length)
 
 
+@pytest.mark.parametrize("name", core.MATERIALS)
+def test_fabrics_have_the_bending_length_that_the_cantilever_test_finds(name: str) -> None:
+    """ASTM D1388: a strip sticks out by twice as much where its end is 41.5° below its edge."""
+    length = 2.0 * bending_length(name)
+    points, faces = strip("quads", 16, length)
+    found = at_rest(points, faces, core.XPBD(**SOLVER), **fabric(name)).positions
+    across, _, down = np.asarray(found)[points[:, 0] > length - 1e-9].mean(axis=0)
+    assert np.degrees(np.arctan2(-down, across)) == pytest.approx(41.5, abs=1.0)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("compliance", [1.0, 0.0])
 @pytest.mark.parametrize("cells", [10, 40, 100])
