@@ -39,6 +39,32 @@ def strip(
     return points, np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
 
 
+def bias_strip(
+    cells: int, length: float, across: int = 4
+) -> tuple[NDArray[np.float64], list[tuple[int, ...]]]:
+    """A strip in the plane z = 0 of squares at 45°, halved at its rim.
+
+    Args:
+        cells: half diagonals of squares along it, an even number; two more are held.
+        across: half diagonals across it, an even number.
+    """
+    half = length / cells
+    numbers: dict[tuple[int, int], int] = {}
+    for i in range(-2, cells + 1):
+        for j in range(across + 1):
+            if (i + j) % 2 == 0:
+                numbers[i, j] = len(numbers)
+    faces = []
+    for i in range(-2, cells + 1):
+        for j in range(across + 1):
+            around = ((i + 1, j), (i, j + 1), (i - 1, j), (i, j - 1))
+            corners = tuple(numbers[place] for place in around if place in numbers)
+            if (i + j) % 2 and len(corners) > 2:
+                faces.append(corners)
+    points = np.array([(half * i, half * j, 0.0) for i, j in numbers])
+    return points, faces
+
+
 def held(points: NDArray[np.float64]) -> NDArray[np.int64]:
     """The vertices at which a strip is clamped."""
     return np.flatnonzero(points[:, 0] < 1e-9)

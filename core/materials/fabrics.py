@@ -14,6 +14,10 @@ The constants are those of a sheet, so no thickness is needed to use them:
 Conversions from the units of the textile literature: the Kawabata evaluation system (KES-F)
 prints bending in gf cm²/cm (9.81e-5 N m) and shear in gf/(cm degree) (56.2 N/m).
 
+None is tuned by how it looks: a strip that sticks out by 2 (bending / weight)^(1/3) droops 41.5°,
+as in the cantilever test of textiles (Peirce 1930; ASTM D1388). That is 32 mm of silk, 33 of wool,
+35 of cotton, 47 of jersey, 54 of denim, 69 of polyester, 74 of leather.
+
 Bending damping is ``loss factor / (2 pi frequency)``, taken at 5 Hz, the pace of a garment's folds.
 Stretch and shear are left undamped: the same loss at their far higher frequencies is less than a
 solver takes away by itself, and at 5 Hz it would make the sheet creep like dough. Loss factors and

@@ -59,6 +59,9 @@ class _Pairs(NamedTuple):
         length: of the edge [m], shape (h,).
         ways, heights: of the opposite corners, from the start of the edge along it, and above it
             [m], shape (2, h).
+        held: of tensors in the triangle's frame to what its free edge does not let go, shape
+            (2, h, 3, 3).
+        across: nᵢ nᵢᵀ in the triangle's frame, so far as it is held, shape (2, h, 3).
     """
 
     triangle: Indices
@@ -69,6 +72,8 @@ class _Pairs(NamedTuple):
     length: Numbers
     ways: Numbers
     heights: Numbers
+    held: Numbers
+    across: Numbers
 
 
 def curvatures(
@@ -90,11 +95,12 @@ def curvatures(
     normal = np.cross(b - a, c - a)
     areas = np.where(pinned[triangles].all(axis=1), 0.0, 0.5 * np.linalg.norm(normal, axis=1))
     axes = np.stack([_unit(b - a), np.cross(_unit(normal), _unit(b - a))], axis=1)
-    pairs = _pairs(positions[corners], number, areas, axes)
+    held = _held(triangles, corners, positions, axes)
+    pairs = _pairs(positions[corners], number, areas, axes, held)
     stiffness = np.sqrt(pairs.inverse / np.where(compliance > 0.0, compliance, np.inf))
     hinges = np.broadcast_to(np.arange(len(corners)), number.shape)
-    across = stiffness[:, None, None] * pairs.turn[:, :, 2, :, None]
-    found = _blocks(number, hinges, across, (len(areas), len(corners)))
+    across = stiffness[:, None] * pairs.across
+    found = _blocks(number, hinges, across[..., None], (len(areas), len(corners)))
     found = _without_small(product(_corrections(pairs, len(areas)), found))
     return found._replace(values=found.values * np.sqrt(np.repeat(areas, 3))[found.rows])
 
@@ -107,7 +113,26 @@ def triangles_of(corners: Indices, count: int) -> tuple[Indices, Indices]:
     return sides[first], number.reshape(2, len(corners))
 
 
-def _pairs(points: Numbers, number: Indices, areas: Numbers, axes: Numbers) -> _Pairs:
+def _held(triangles: Indices, corners: Indices, positions: Numbers, axes: Numbers) -> Numbers:
+    """Of tensors in each triangle's frame to what its free edge does not let go, shape (t, 3, 3).
+
+    A free edge turns until there is no moment across it: its share is what leaves no nᵢ κ nᵢ.
+    """
+    ends = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=-1)
+    keys, joined = (
+        np.sort(each, axis=-1) @ np.array([len(positions), 1]) for each in (ends, corners[:, :2])
+    )
+    free = ~np.isin(keys, joined)
+    one = free.sum(axis=1) == 1
+    start, end = np.moveaxis(ends[np.arange(len(ends)), free.argmax(axis=1)], -1, 0)
+    x, y = np.einsum("tdk,tk->dt", axes, _unit(positions[end] - positions[start]))
+    across = np.stack([y * y, -ROOT * x * y, x * x], axis=-1) * one[:, None]
+    return np.asarray(np.eye(3) - across[:, :, None] * across[:, None])
+
+
+def _pairs(
+    points: Numbers, number: Indices, areas: Numbers, axes: Numbers, held: Numbers
+) -> _Pairs:
     """What hinges with these corners, shape (h, 4, 3), join."""
     edge = points[:, 1] - points[:, 0]
     along = _unit(edge)
@@ -120,15 +145,18 @@ def _pairs(points: Numbers, number: Indices, areas: Numbers, axes: Numbers) -> _
     inverse = np.where(both > 0.0, 1.0 / np.where(both > 0.0, both, 1.0), 0.0)
     u = np.einsum("shdk,hk->shd", axes[number], along)
     v = np.einsum("shdk,shk->shd", axes[number], outward)
+    turn = _turn(u, v)
     return _Pairs(
         number,
         area,
         area * inverse,
         inverse,
-        _turn(u, v),
+        turn,
         np.linalg.norm(edge, axis=1),
         ways,
         np.linalg.norm(away, axis=2),
+        held[number],
+        np.einsum("shij,shj->shi", held[number], turn[:, :, 2]),
     )
 
 
@@ -149,7 +177,7 @@ def _corrections(pairs: _Pairs, count: int) -> Compressed:
     weights = _weights(pairs, _response(pairs, count))
     sources = pairs.part[:, :, None] * np.einsum("hi,shij->shj", weights, pairs.turn)
     signs = np.array([1.0, -1.0])[:, None, None]
-    targets = signs * pairs.part[::-1, :, None] * pairs.turn[:, :, 2]
+    targets = signs * pairs.part[::-1, :, None] * pairs.across
     own = np.arange(count)
     same = np.broadcast_to(np.eye(3), (count, 3, 3))
     values = targets[:, None, :, :, None] * sources[None, :, :, None, :]
@@ -186,7 +214,7 @@ def _response(pairs: _Pairs, count: int) -> Numbers:
     seen = np.stack([lengthwise, ROOT * bent * (ways[1] - ways[0]), pairs.inverse > 0.0], axis=-1)
     shown = np.einsum("hi,shij->shj", seen, pairs.turn)
     response = np.zeros((count, 3, 3))
-    np.add.at(response, pairs.triangle, pairs.turn[:, :, 2, :, None] * shown[:, :, None])
+    np.add.at(response, pairs.triangle, pairs.across[..., None] * shown[:, :, None])
     return response
 
 
@@ -201,9 +229,12 @@ def _weights(pairs: _Pairs, response: Numbers) -> Numbers:
     lengthwise = ways * (ways - length) * inverse**2
     mixed = np.sum((length - 2.0 * ways) * inverse, axis=0) / ROOT
     difference = np.stack([lengthwise[0] - lengthwise[1], mixed, np.zeros(len(length))], axis=-1)
+    back = np.swapaxes(pairs.turn, -1, -2)
+    for held in pairs.turn @ pairs.held @ back:
+        difference = np.einsum("hi,hij->hj", difference, held)
     size = np.linalg.norm(difference, axis=1)
     difference *= np.minimum(1.0, STEEPEST / np.where(size > 0.0, size, 1.0))[:, None]
-    turned = pairs.turn @ response[pairs.triangle] @ np.swapaxes(pairs.turn, -1, -2)
+    turned = pairs.turn @ response[pairs.triangle] @ back
     g = np.einsum("sh,shij->hij", pairs.part, turned)
     squares = np.swapaxes(g, 1, 2) @ g + DOUBT**2 * np.eye(3)
     weights = (g @ np.linalg.solve(squares, difference[:, :, None]))[:, :, 0]

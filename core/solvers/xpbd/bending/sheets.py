@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TYPICAL = 1.0 / 240.0
 """About so many seconds a bending force is held, or for a substep that is longer."""
 
-USUAL, STIFF = (1, 0.7), (2, 0.9)
+USUAL, STIFF = (1, 0.7), (3, 0.9)
 """Cycles in a solve, and what it keeps of the last solution."""
 
 ALIKE = 1.3

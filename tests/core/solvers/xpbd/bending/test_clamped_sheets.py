@@ -13,6 +13,7 @@ from bent_sheets import (
     Kind,
     at_rest,
     bending_length,
+    bias_strip,
     fabric,
     held,
     strip,
@@ -50,6 +51,29 @@ def test_a_clamped_strip_drops_as_the_elastica(
     still = np.asarray(simulation.positions).copy()
     simulation.advance(1 / 24)
     assert np.abs(np.asarray(simulation.positions) - still).max() < 1e-4
+
+
+@pytest.mark.parametrize("name", ["silk", "denim"])
+@pytest.mark.parametrize("across", [4, 12])
+def test_a_strip_on_the_bias_drops_as_the_elastica(name: str, across: int) -> None:
+    """Squares at 45° bend as those along the strip do: twist counts once."""
+    material, length = core.MATERIALS[name], 2.0 * bending_length(name)
+    points, faces = bias_strip(20, length, across)
+    found = at_rest(points, faces, core.XPBD(**SOLVER), **fabric(name)).positions
+    drop = -np.asarray(found)[points[:, 0] > length - 1e-9, 2].mean()
+    weight = material.density * GRAVITY
+    expected = elastica_drop(1.0 / material.bend_compliance, weight, length)
+    assert drop == pytest.approx(expected, abs=0.02 * length)
+
+
+@pytest.mark.parametrize("name", core.MATERIALS)
+def test_fabrics_have_the_bending_length_that_the_cantilever_test_finds(name: str) -> None:
+    """ASTM D1388: a strip sticks out by twice as much where its end is 41.5° below its edge."""
+    length = 2.0 * bending_length(name)
+    points, faces = strip("quads", 16, length)
+    found = at_rest(points, faces, core.XPBD(**SOLVER), **fabric(name)).positions
+    across, _, down = np.asarray(found)[points[:, 0] > length - 1e-9].mean(axis=0)
+    assert np.degrees(np.arctan2(-down, across)) == pytest.approx(41.5, abs=1.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
