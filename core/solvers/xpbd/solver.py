@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from ...contact.interface import finish_substep
+from ...layout.group import Group
 from ...layout.layout import Layout, Places
 from ...layout.program import Program
 from ...native.by_address import by_address
@@ -27,10 +28,11 @@ from ..common import residual
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
-from ..common.report import NONE, Overstretch
+from ..common.report import NONE, BendError, Overstretch
 from ..common.second_order import push_out
 from ..common.sweep import sweep_all
 from . import chain_projection, jacobi, warm_start
+from .bending.gauge import LARGEST, BendGauge, bend_gauge_of
 from .bending.parts import Part, slots_of
 from .bending.predictor import Predictor, bend, parted, predictor_of
 from .bending.sheets import Sheets
@@ -91,13 +93,16 @@ class PreparedXPBD(Prepared):
         slots_of_groups: as ``slots``; the layout may have a group in two parts.
         programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
-        gauge: what measures how much too long the material is.
+        gauge: what measures how much too long the material is,
+        bend_gauge: and how much of the bending of sheets is wrong.
         sheets: cloth that bends as a whole.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
+        bend_errors: the same of bending.
         saturation: what has been learnt of steps that took all that is allowed,
-        plateau: and of those that more work did not make better.
+        plateau: and of those that more work did not make better,
+        bend_plateau: and did not make bend better.
         memory: of Jacobi iterations, for the state last stepped.
         rule: how multipliers are found in this step; None before the first.
     """
@@ -106,11 +111,14 @@ class PreparedXPBD(Prepared):
     programs: Programs
     correction: Program
     gauge: Gauge
+    bend_gauge: BendGauge
     sheets: Sheets
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
+    bend_errors: list[BendError] | None = None
     saturation: Saturation = field(default_factory=Saturation)
     plateau: Plateau = field(default_factory=Plateau)
+    bend_plateau: Plateau = field(default_factory=lambda: Plateau(most=math.inf))
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
 
@@ -163,8 +171,8 @@ class XPBD(Solver[PreparedXPBD]):
         iterations: sweeps over all constraints in each substep.
         largest_stretch: how much longer than its stiffness allows the material may become, a
             fraction of its length, as far as work can help; see :mod:`.quality`. Each step then
-            takes as many substeps and iterations as that needs, at most those given. Zero: always
-            those given.
+            takes as many substeps and iterations as that needs, and as bending that is solved as a
+            whole needs (:mod:`.bending.gauge`), at most those given. Zero: always those given.
         near_pins: sweep what stretches near pinned particles more often, up to 8 times; see
             :mod:`.near_pins`. For the Gauss–Seidel method.
         implicit_bending: solve bending as a whole before each substep's sweeps, so
@@ -228,15 +236,13 @@ class XPBD(Solver[PreparedXPBD]):
 
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
-        count = model.particle_count
-        # Damping goes by x - xⁿ over h, not over the span.
-        groups = [replace(group, damping=self.span * group.damping) for group in model.groups]
+        groups, count = model.groups, model.particle_count
         parts = [Part(group, number) for number, group in enumerate(groups)]
         bent = [False] * len(parts)
         if self.implicit_bending:
             parts, bent = parted(groups)
         swept = [not each for each in bent]
-        laid_out = [each.group for each in parts]
+        laid_out = [self._spanned(p.group) if own else p.group for p, own in zip(parts, swept)]
         extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
         layout = Layout(laid_out, count, model.dtype, extra)
         slots = slots_of(groups, parts, layout.slots)
@@ -245,7 +251,9 @@ class XPBD(Solver[PreparedXPBD]):
         warmed = [self.warm_start > 0.0 and each for each in swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, swept)
-        near = near_pins(model, groups, slots) if self.near_pins else nothing_near(model)
+        near = nothing_near(model)
+        if self.near_pins:
+            near = near_pins(model, [self._spanned(group) for group in groups], slots)
         return PreparedXPBD(
             model.version,
             layout,
@@ -254,8 +262,13 @@ class XPBD(Solver[PreparedXPBD]):
             Programs(program, warm, near, bending),
             residual.program_of(layout),
             gauge_of(layout, model),
+            bend_gauge_of(layout, model, bent),
             sheets,
         )
+
+    def _spanned(self, group: Group) -> Group:
+        """The same for sweeps over a span: damping goes by the way of a substep, and its length."""
+        return replace(group, damping=self.span * group.damping)
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
         """The sweep of all groups that are swept; a variant of the method may have another."""
@@ -276,8 +289,11 @@ class XPBD(Solver[PreparedXPBD]):
         last, allowed = prepared.effort, self.largest_stretch
         if last is None:
             return first_effort(most)
-        last = prepared.plateau.heeded(calm(last, allowed), allowed)
-        return next_effort(prepared.saturation.heeded(last, allowed, most), allowed, most)
+        stretched = prepared.plateau.heeded(calm(last, allowed), allowed)
+        stretched = prepared.saturation.heeded(stretched, allowed, most)
+        bent = replace(last, overstretch=allowed * last.bend_error / LARGEST)
+        bent = prepared.bend_plateau.heeded(calm(bent, allowed), allowed)
+        return next_effort(max(stretched, bent, key=attrgetter("overstretch")), allowed, most)
 
     def take_over(self, prepared: PreparedXPBD, earlier: Sequence[PreparedXPBD]) -> None:
         """Begin with the effort of the one that would spend most on the next step."""
@@ -289,7 +305,7 @@ class XPBD(Solver[PreparedXPBD]):
     def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
         """Decide what this step keeps of λ, and of bending."""
         prepared.rule = self._rule(state, h)
-        prepared.sheets.begin(h, bool(state.contact.touched().any()))
+        prepared.sheets.begin(h / self.span, bool(state.contact.touched().any()))
         prepared.programs.bending.recall(state)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
@@ -301,11 +317,13 @@ class XPBD(Solver[PreparedXPBD]):
         return self.run(jacobi.run, prepared, state, settings, programs, memory, rule)
 
     def end(self, prepared: PreparedXPBD, state: State) -> None:
-        """Measure how much too long the material is, where the next step depends on it."""
-        prepared.overstretch, left = None, NONE
+        """Measure what is wrong, where the next step depends on it."""
+        prepared.overstretch = prepared.bend_errors = None
+        left, bent = NONE, 0.0
         if self.largest_stretch > 0.0:
             left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
-        prepared.effort = Effort(*prepared.counts, left.error, left.stretch)
+            bent = max((e.error for e in self.bend_errors(prepared, state)), default=0.0)
+        prepared.effort = Effort(*prepared.counts, left.error, left.stretch, bent)
         prepared.programs.bending.keep(state)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
@@ -313,6 +331,12 @@ class XPBD(Solver[PreparedXPBD]):
         if prepared.overstretch is None:
             prepared.overstretch = self._measure(prepared, state)
         return prepared.overstretch
+
+    def bend_errors(self, prepared: PreparedXPBD, state: State) -> list[BendError]:
+        """How much of the bending that is solved as a whole is wrong; see :mod:`.bending.gauge`."""
+        if prepared.bend_errors is None:
+            prepared.bend_errors = prepared.bend_gauge.measure(state)
+        return prepared.bend_errors
 
     def _measure(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         counts = prepared.counts
