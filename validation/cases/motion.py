@@ -78,7 +78,7 @@ def run() -> Result:
         at_most(
             "energy lost or won in a swing in 400 substeps a frame, which single precision spoils",
             max(abs(row[5]) for row in fine), 5.0 * LOSS_BOUND, "%",
-            "positions are rounded to 0.06 µm; gravity moves things by 0.02 to 0.1 µm in such a substep",
+            "positions are rounded to 0.06 µm; gravity makes 0.02 to 0.1 µm in such a substep",
         ),
         at_most(
             "angular momentum lost or won", max(kept), SPIN_BOUND, "%", "nothing acts from outside"
