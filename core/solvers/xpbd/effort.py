@@ -18,8 +18,8 @@ AIM = 0.5
 """Of the stretch allowed: what a step aims at, as the next one may need more."""
 
 LITTLE, MUCH = 0.6, 1.4
-"""Of what is aimed at: overstretch between them changes nothing. Where some is left, how long
-things are depends on the work, so that work that goes to and fro would shake what lies at rest."""
+"""Of what is aimed at: overstretch between them changes nothing. Where some is left, lengths depend
+on the work, so that work that goes to and fro would shake what lies at rest."""
 
 MOST_GROWTH, LEAST_GROWTH = 2.0, 0.95
 """Of the work from step to step; saving faster, it would time and again do too little."""

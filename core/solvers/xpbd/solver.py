@@ -34,6 +34,7 @@ from ..common.sweep import sweep_all
 from . import chain_projection, jacobi, warm_start
 from .bending.apart import Apart
 from .bending.gauge import LARGEST
+from .bending.parts import over_span
 from .bending.predictor import Predictor, bend
 from .effort import Effort, Plateau, Saturation, calm, first_effort, next_effort
 from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
@@ -231,12 +232,13 @@ class XPBD(Solver[PreparedXPBD]):
 
     def prepare(self, model: Model) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
-        # Damping goes by x - xⁿ over h, not over the span.
-        groups = [replace(group, damping=self.span * group.damping) for group in model.groups]
+        groups = [over_span(group, self.span) for group in model.groups]
         extra = None
         if self.method == "jacobi":
             extra = partial(jacobi.valences, particle_count=model.particle_count)
-        apart = Apart(model, groups, implicit=self.implicit_bending, extra=extra)
+        apart = Apart(
+            model, model.groups, implicit=self.implicit_bending, span=self.span, extra=extra
+        )
         layout = apart.layout
         warmed = [self.warm_start > 0.0 and each for each in apart.swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
@@ -287,7 +289,7 @@ class XPBD(Solver[PreparedXPBD]):
     def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
         """Decide what this step keeps of λ, and of bending."""
         prepared.rule = self._rule(state, h)
-        prepared.apart.begin(state, h)
+        prepared.apart.begin(state, h / self.span)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
         """The substeps of Algorithm 1."""

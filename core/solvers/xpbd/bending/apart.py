@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....layout.layout import Layout
 from .gauge import bend_gauge_of
-from .parts import Part, slots_of
+from .parts import Part, over_span, slots_of
 from .predictor import parted, predictor_of
 from .sheets import Sheets
 
@@ -31,6 +31,7 @@ class Apart:
     Args:
         groups: the model's, as they are solved.
         implicit: whether those that bend are solved as a whole; else like the others.
+        span: of a substep, over which the others are swept; as in ``Solver.span``.
         extra: ``(groups as they are laid out, whether each is swept)`` → as for ``Layout``.
 
     Attributes:
@@ -47,14 +48,18 @@ class Apart:
         groups: Sequence[Group],
         *,
         implicit: bool,
+        span: float = 1.0,
         extra: Extra | None = None,
     ) -> None:
         parts = [Part(group, number) for number, group in enumerate(groups)]
         bent = [False] * len(parts)
         if implicit:
             parts, bent = parted(groups)
-        laid_out = [part.group for part in parts]
         self.swept = [not each for each in bent]
+        laid_out = [
+            over_span(part.group, span) if own else part.group
+            for part, own in zip(parts, self.swept, strict=True)
+        ]
         further = extra(laid_out, self.swept) if extra else None
         self.layout = Layout(laid_out, model.particle_count, model.dtype, further)
         self.slots = slots_of(groups, parts, self.layout.slots)
@@ -66,7 +71,7 @@ class Apart:
         """Get ready for a step.
 
         Args:
-            h: span of a substep [s].
+            h: length of a substep [s].
         """
         self._sheets.begin(h, bool(state.contact.touched().any()))
         self.predictor.recall(state)

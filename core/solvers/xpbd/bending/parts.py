@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,15 @@ class Part:
         """Those constraints of a group that are wanted, shape (count,)."""
         chosen = np.flatnonzero(wanted)
         return Part(group.subset(chosen), owner, chosen)
+
+
+def over_span(group: Group, span: float) -> Group:
+    """The same for sweeps over a span: damping goes by the way of a substep, and its length.
+
+    Args:
+        span: of a substep, as in ``Solver.span``.
+    """
+    return replace(group, damping=span * group.damping)
 
 
 def slots_of(groups: Sequence[Group], parts: Sequence[Part], laid_out: Places) -> Places:

@@ -37,16 +37,17 @@ def bend_rods(arrays, rods, settings, substep, multipliers, team):  # type: igno
 def _bend_run(arrays, rods, run, settings, substep, multipliers, scratch):  # type: ignore[no-untyped-def]
     """LANES rods side by side."""
     moments, y = scratch[2], scratch[3]
-    first, end, h = rods.runs[run, 0], rods.runs[run, 1], float(settings.span)
+    first, end, h = rods.runs[run, 0], rods.runs[run, 1], float(settings.h)
     if rods.factored[run] != h:
         _factorise(rods, first, end, h)
         rods.factored[run] = h
     find_moments(arrays, rods, first, end, h, substep, scratch)
     find_forces(rods, first, end, moments, y)
     _substitute(rods, first, end, y)
-    _move(arrays.rows, rods, first, end, y)
+    _move(arrays, rods, first, end, h, y)
     if substep == settings.substeps - 1:
-        note_multipliers(arrays.rows, rods, first, end, scratch[0], multipliers)
+        share = settings.span * settings.span / (h * h)
+        note_multipliers(arrays.rows, rods, first, end, share, scratch[0], multipliers)
 
 
 @native_part
@@ -247,23 +248,30 @@ def _substitute(rods, first, end, right):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _move(rows, rods, first, end, y):  # type: ignore[no-untyped-def]
+def _move(arrays, rods, first, end, h, y):  # type: ignore[no-untyped-def]
     """Move the particles of a run."""
+    rows, rate = arrays.rows, 1.0 / h
     particles = numbers_of(rods.particles, first, end)
     inverse_masses = numbers_of(rods.inverse_masses, first, end)
     x, steps = numbers_of(rows, 0, len(rows)), numbers_of(y, 0, end - first)
+    velocities = numbers_of(arrays.velocities, 0, len(arrays.velocities))
     for i in range(end - first):
         for lane in range(LANES):
             if inverse_masses[LANES * i + lane] > 0.0:
                 place, start = WIDTH * i + lane, 4 * particles[LANES * i + lane]
-                x[start] += x.dtype.type(steps[place])
-                x[start + 1] += x.dtype.type(steps[place + LANES])
-                x[start + 2] += x.dtype.type(steps[place + 2 * LANES])
+                for k in range(3):
+                    step = steps[place + k * LANES]
+                    x[start + k] += x.dtype.type(step)
+                    velocities[start + k] += x.dtype.type(rate * step)
 
 
 @native_part
-def note_multipliers(rows, rods, first, end, x, multipliers):  # type: ignore[no-untyped-def]
-    """λ = -(θ - θ₀) / α̃ of the bends of a run, where particles are now."""
+def note_multipliers(rows, rods, first, end, share, x, multipliers):  # type: ignore[no-untyped-def]
+    """λ = -(θ - θ₀) / α̃ of the bends of a run, where particles are now.
+
+    Args:
+        share: of h², by which λ is a force.
+    """
     _gather(rows, rods, first, end, x)
     points = numbers_of(x, 0, end - first)
     for row in range(first + 1, end - 1):
@@ -276,4 +284,4 @@ def note_multipliers(rows, rods, first, end, x, multipliers):  # type: ignore[no
                 angle = 2.0 * (math.asin(min(0.5 * length, 1.0)) - math.asin(rest))
                 # Forces have the slope of |C x| in them; see ``rods``.
                 slope = max(1.0 - rest * rest, SHARPEST)
-                multipliers[slot] = -angle * slope * rods.forces[row, lane]
+                multipliers[slot] = -angle * slope * share * rods.forces[row, lane]

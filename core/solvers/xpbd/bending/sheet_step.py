@@ -67,16 +67,16 @@ def bend_sheets(arrays, sheets, settings, substep, team):  # type: ignore[no-unt
     Args:
         settings: ``StepSettings``.
     """
-    grids, times = sheets.grids, sheets.times[0]
+    grids, times, h = sheets.grids, sheets.times[0], settings.h
     if len(sheets.damping) == 0:
         return
     real = arrays.rows.dtype.type
     if substep % times == 0:
         if len(sheets.corners) > 0:
             find_rest_vectors(arrays.rows, sheets, team)
-        _begin_solve(arrays, sheets, settings.h, team)
+        _begin_solve(arrays, sheets, settings, team)
         meet(team)
-        _find_right_side(sheets, settings.span, team)
+        _find_right_side(sheets, h, team)
         meet(team)
         for repeated in range(sheets.cycles[0]):
             if repeated > 0:
@@ -84,26 +84,24 @@ def bend_sheets(arrays, sheets, settings, substep, team):  # type: ignore[no-unt
                 meet(team)
             cycle(grids, team)
     first, last = share_of_level(grids, 0, team)
-    h = settings.h
     rate = real(1.0) / (h * real(times * times))
     for i in range(first, last):
         push = add_scaled(no_lanes(grids.solution), rate, load(grids.solution, i))
         velocity = plus(load(arrays.velocities, i), push)
         store(arrays.velocities, i, velocity)
-        if settings.second_order:
-            accelerated = add_scaled(load(arrays.accelerations, i), real(1.0) / h, push)
-            store(arrays.accelerations, i, accelerated)
         store(arrays.rows, i, add_scaled(load(arrays.rows, i), h, push))
     meet(team)
 
 
 @native_part
-def _begin_solve(arrays, sheets, h, team):  # type: ignore[no-untyped-def]
+def _begin_solve(arrays, sheets, settings, team):  # type: ignore[no-untyped-def]
     """Keep a part of the last solution, and leave y plus that in ``step``."""
     grids, times = sheets.grids, sheets.times[0]
     first, last = share_of_level(grids, 0, team)
     real = arrays.rows.dtype.type
-    none, fall = no_lanes(grids.step), h * real(times * (times - 1))
+    # Of second order gravity has added only a half of what it adds from substep to substep.
+    gains = real(2.0) if settings.second_order else real(1.0)
+    none, fall = no_lanes(grids.step), gains * settings.h * real(times * (times - 1))
     for i in range(first, last):
         start = load(arrays.previous, i)
         way = add_scaled(load(arrays.rows, i), real(-1.0), start)

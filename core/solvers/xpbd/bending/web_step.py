@@ -23,7 +23,7 @@ def bend_webs(arrays, webs, settings, substep, multipliers, team):  # type: igno
 
 @native_part
 def _bend_web(arrays, webs, web, settings, substep, multipliers, scratch):  # type: ignore[no-untyped-def]
-    rods, h, rows = webs.rods, float(settings.span), arrays.rows
+    rods, h, rows = webs.rods, float(settings.h), arrays.rows
     first, last = webs.column_ends[web], webs.column_ends[web + 1]
     if webs.factored[web] != h:
         _assemble(webs, web, first, last, h)
@@ -38,11 +38,14 @@ def _bend_web(arrays, webs, web, settings, substep, multipliers, scratch):  # ty
     _substitute(webs, first, last)
     for column in range(first, last):
         for k in range(3):
-            rows[webs.particles[column], k] += rows.dtype.type(webs.right[column, k])
+            step = webs.right[column, k]
+            rows[webs.particles[column], k] += rows.dtype.type(step)
+            arrays.velocities[webs.particles[column], k] += rows.dtype.type(step / h)
     if substep == settings.substeps - 1:
+        share = settings.span * settings.span / (h * h)
         for run in range(webs.run_ends[web], webs.run_ends[web + 1]):
             start, end = rods.runs[run, 0], rods.runs[run, 1]
-            note_multipliers(rows, rods, start, end, scratch[0], multipliers)
+            note_multipliers(rows, rods, start, end, share, scratch[0], multipliers)
 
 
 @native_part

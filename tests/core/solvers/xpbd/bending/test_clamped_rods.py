@@ -14,6 +14,13 @@ from core.materials.strands import STRAND_MATERIALS
 from validation.rods import DRAG, GRAVITY, clamped, expected_drop, hung
 
 
+def speed_seen(simulation: core.Simulation) -> float:
+    """The largest speed [m/s] from this frame to the next."""
+    before = simulation.positions.copy()
+    simulation.advance(1 / 24)
+    return 24.0 * float(np.abs(simulation.positions - before).max())
+
+
 @pytest.mark.parametrize("segments", [5, 10, 40, 200])
 @pytest.mark.parametrize(
     ("name", "length"), [("steel wire", 0.3), ("steel wire", 1.0), ("hair", 0.1), ("hemp rope", 1)]
@@ -23,7 +30,7 @@ def test_a_clamped_strand_drops_as_the_elastica(name: str, length: float, segmen
     drop = -float(simulation.positions[-1, 2])
     bound = 0.05 if segments == 5 else 0.015
     assert abs(drop - expected_drop(name, length)) < bound * length
-    assert np.abs(simulation.velocities).max() < 2e-4
+    assert speed_seen(simulation) < 2e-4
 
 
 @pytest.mark.parametrize("segments", [5, 10, 40, 200])
@@ -37,7 +44,7 @@ def test_a_curled_strand_drops_as_the_elastica(
     drop = -float(simulation.positions[-1, 2])
     bound = 0.05 if segments == 5 else 0.015
     assert abs(drop - expected_drop(name, length, curvature)) < bound * length
-    assert np.abs(simulation.velocities).max() < 2e-4
+    assert speed_seen(simulation) < 2e-4
 
 
 @pytest.mark.parametrize(
