@@ -15,8 +15,8 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..settings import materials, solvers
-from . import colliders, ids, meetings, mesh_io, motion
+from ..settings import materials, painted, solvers
+from . import colliders, ids, meetings, mesh_io, motion, weights
 from .digests import Checksum, checksum, digest
 
 START = "start frame changed"
@@ -29,7 +29,7 @@ REASONS = {
     "follows": "movement changed",
 }
 
-_pinned: dict[tuple[int, str, int], mesh_io.Indices] = {}
+_weights: dict[tuple[int, str, int], weights.Weights] = {}
 _faces: dict[int, tuple[list[mesh_io.Indices], list[Checksum]]] = {}
 
 
@@ -90,7 +90,7 @@ def difference(before: str, now: str, known: Collection[str] = ()) -> str:
 
 def forget_meshes() -> None:
     """Read vertex groups and faces anew: a mesh was edited, or a file loaded."""
-    _pinned.clear()
+    _weights.clear()
     _faces.clear()
 
 
@@ -164,10 +164,10 @@ def _solver(scene: bpy.types.Scene) -> list[Any]:
     ]
 
 
-def _material(obj: bpy.types.Object) -> list[Any]:
-    settings = obj.xpbd
-    values = materials.core_arguments(settings)
-    return [sorted(values.items()), settings.kind, settings.thickness]
+def _material(obj: bpy.types.Object) -> Iterator[Any]:
+    yield sorted(materials.core_arguments(obj.xpbd).items())
+    yield obj.xpbd.kind
+    yield from _painted(obj)
 
 
 def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
@@ -210,24 +210,38 @@ def _shape_of_faces(mesh: bpy.types.Mesh) -> list[Checksum]:
 
 
 def pinned(obj: bpy.types.Object) -> mesh_io.Indices | None:
-    """Pinned vertices, shape (p,); None where that is not known.
+    """Pinned vertices, shape (p,); None where that is not known."""
+    found = _weights_of(obj, obj.xpbd.pin_group)
+    return None if found is None or not found.any() else np.flatnonzero(found).astype(np.int32)
+
+
+def _weights_of(obj: bpy.types.Object, name: str) -> weights.Weights | None:
+    """Of the vertices in a group, shape (n,); None where they are not known.
 
     Kept until the mesh is edited: reading vertex groups is slow.
     """
-    name = obj.xpbd.pin_group
     if not name or obj.data.is_editmode:
         return None
     key = (obj.session_uid, name, len(obj.data.vertices))
-    if key not in _pinned:
+    if key not in _weights:
         try:
-            _pinned[key] = mesh_io.read_pins(obj)
+            _weights[key] = weights.read_weights(obj, name, "")
         except SceneError:
             return None
-    return _pinned[key]
+    return _weights[key]
 
 
 def _pins(obj: bpy.types.Object) -> Iterator[Any]:
-    yield obj.xpbd.pin_group if obj.data.is_editmode else pinned(obj)
+    name = obj.xpbd.pin_group
+    yield name if obj.data.is_editmode else _weights_of(obj, name)
+    yield obj.xpbd.pin_stiffness
+
+
+def _painted(obj: bpy.types.Object) -> Iterator[Any]:
+    for quantity in painted.painted(obj.xpbd):
+        name = getattr(obj.xpbd, quantity.group)
+        yield quantity.name, getattr(obj.xpbd, quantity.most_name)
+        yield name if obj.data.is_editmode else _weights_of(obj, name)
 
 
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:

@@ -60,7 +60,7 @@ class Live:
             for to, from_origin, start in zip(world.T, local.T, self.inputs.origin, strict=True):
                 np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
             if body.uid in self.pins:
-                world[body.pins] = self.pins[body.uid]
+                world[body.pins[body.held]] = self.pins[body.uid][body.held]
             found[body.object_id] = world
         return found
 
@@ -109,7 +109,7 @@ def _build(inputs: SceneInput) -> Live:
                     body.positions - inputs.origin,
                     body.elements,
                     pins=body.pins,
-                    thickness=body.thickness,
+                    pin_stiffness=body.pin_stiffness,
                     name=body.name,
                     **body.material,
                 )
@@ -147,8 +147,8 @@ def advance(live: Live, targets: FrameInput) -> None:
         with _solver_lock:
             for body in live.inputs.bodies:
                 if body.uid in targets.pins:
-                    pinned = live.handles[body.uid].particles[body.pins]
-                    live.simulation.set_targets(pinned, targets.pins[body.uid] - origin)
+                    led = live.handles[body.uid].pins
+                    live.simulation.set_targets(led, targets.pins[body.uid] - origin)
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             live.simulation.gravity = targets.gravity
