@@ -75,6 +75,19 @@ class Islands:
         self.watched = True
         self._state.watch(MOST_THREADS)
 
+    def take_over(self, earlier: Islands) -> None:
+        """Go on with what was learnt of the last step by the islands of another such model."""
+        if earlier.watched:
+            self.watch()
+        self.reach = earlier.reach
+        for units, island in self._islands.items():
+            known = [
+                each.prepared
+                for others, each in earlier._islands.items()
+                if not set(units).isdisjoint(others)
+            ]
+            self._solver.take_over(island.prepared, known)
+
     def unit_of(self, body: Body) -> int:
         """The unit that a body is, or is part of."""
         return int(self._units[body.particles[0]])
