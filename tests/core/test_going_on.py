@@ -21,7 +21,7 @@ SIDES = [
 
 
 def scene(**material: Any) -> core.Model:
-    """Two sheets far from each other, one of which falls on an octahedron, and is pulled at a side."""
+    """Two sheets far from each other, one of which falls on an octahedron, pulled at a side."""
     points, quads = naive.quad_grid(8, 8, 1.0, 1.0)
     model = core.Model()
     stiffness = np.where(np.arange(9) < 4, np.inf, 300.0)

@@ -306,7 +306,7 @@ def draw_collider_thickness(self: bpy.types.Panel, context: bpy.types.Context) -
 def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> bpy.types.UILayout:
     """A column for properties, greyed out where a bake has taken over."""
     layout.use_property_split = True
-    layout.use_property_decorate = False
+    layout.use_property_decorate = True
     layout.active = not bake_record.exists(context.object)
     return layout.column()
 

@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..errors import SceneError
 from ..settings import kinds, materials
-from . import display_nodes, stack, weights
+from . import display_nodes, keyed, stack, weights
 
 Positions = NDArray[np.float64]
 Indices = NDArray[np.int32]
@@ -59,25 +59,35 @@ class BodyInput:
 def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
     """Everything of a simulated object. Raises SceneError where it can't be simulated."""
     check_body(obj)
-    settings = obj.xpbd
-    material = materials.core_arguments(settings) | weights.read_painted(obj)
-    material["thickness"] = material["thickness"] * scale
-    if settings.kind == "CLOTH":
+    pins, _ = weights.read_pins(obj, obj.xpbd)
+    pin_stiffness, material = read_material(obj, depsgraph, scale)
+    if obj.xpbd.kind == "CLOTH":
         # The threads run along the object's own x axis.
         material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)
-    pins, pin_stiffness = weights.read_pins(obj)
     read_elements = {"faces": read_faces, "edges": read_edges}[kinds.of(obj).elements]
     return BodyInput(
         uid=obj.session_uid,
-        object_id=settings.cache_id,
+        object_id=obj.xpbd.cache_id,
         name=obj.name,
-        kind=settings.kind,
+        kind=obj.xpbd.kind,
         positions=read_positions(obj, depsgraph, scale),
         elements=read_elements(mesh_of(obj)),
         pins=pins,
         pin_stiffness=pin_stiffness,
         material=material,
     )
+
+
+def read_material(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """The stiffness of pins, and what else may change over time, as in :class:`BodyInput`."""
+    keyed.check(obj, depsgraph)
+    settings = obj.evaluated_get(depsgraph).xpbd
+    _, pin_stiffness = weights.read_pins(obj, settings)
+    material = materials.core_arguments(settings) | weights.read_painted(obj, settings)
+    material["thickness"] = material["thickness"] * scale
+    return pin_stiffness, material
 
 
 def _x_axis(matrix: Matrix) -> tuple[float, float, float]:

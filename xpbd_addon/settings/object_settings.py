@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from . import kinds
-from .changes import OVERRIDE, changed, use_changed
+from .changes import KEYABLE, OVERRIDE, changed, use_changed
 from .constraints import CONSTRAINTS
 from .density import density_properties
 from .materials import CONSTANTS
@@ -57,7 +57,7 @@ ObjectSettings.__annotations__.update(
             max=1e9,
             soft_max=1e5,
             precision=1,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=changed,
         ),
@@ -72,7 +72,7 @@ ObjectSettings.__annotations__.update(
             precision=4,
             step=0.1,
             subtype="TIME_ABSOLUTE",
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=changed,
         ),
@@ -94,7 +94,7 @@ ObjectSettings.__annotations__.update(
             soft_max=100.0,
             precision=1,
             subtype="PERCENTAGE",
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=changed,
         ),
@@ -107,7 +107,7 @@ ObjectSettings.__annotations__.update(
             max=100.0,
             precision=1,
             subtype="PERCENTAGE",
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=changed,
         ),
@@ -122,7 +122,7 @@ ObjectSettings.__annotations__.update(
             soft_max=0.1,
             precision=4,
             subtype="DISTANCE",
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=changed,
         ),
@@ -131,7 +131,7 @@ ObjectSettings.__annotations__.update(
             description="Keep the object from going through itself. Where it is nearer to itself "
             "at rest than its thickness asks for, as in pleats and hems, it stays so",
             default=True,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=changed,
         ),
@@ -140,7 +140,7 @@ ObjectSettings.__annotations__.update(
             description="Keep the object and other simulated objects from going through each "
             "other; of both, neither may have this switched off",
             default=True,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=changed,
         ),

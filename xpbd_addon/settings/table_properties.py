@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import bpy
 
-from .changes import OVERRIDE, Update
+from .changes import KEYABLE, OVERRIDE, Update
 from .constraints import SHOWN, SOFTEST, STIFFEST, ConstraintEntry
 from .materials import Constant
 from .painted import PaintedQuantity
@@ -28,7 +28,7 @@ def constant_property(constant: Constant, update: Update) -> Any:
         soft_min=soft_low,
         soft_max=soft_high,
         precision=constant.digits,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         update=update,
     )
@@ -99,7 +99,7 @@ def _painted_number(
         soft_max=quantity.soft_most * factor,
         precision=quantity.digits if factor == quantity.factor else 6,
         subtype="DISTANCE" if quantity.is_length else "NONE",
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         **options,
     )
@@ -117,7 +117,7 @@ def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
         soft_min=low / quantity.factor,
         soft_max=high / quantity.factor,
         precision=quantity.digits if quantity.factor == 1.0 else 6,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         update=update,
     )
@@ -141,7 +141,7 @@ def _compliance_view(entry: ConstraintEntry) -> Any:
         soft_min=quantity.soft_range[0],
         soft_max=quantity.soft_range[1],
         precision=quantity.digits,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         get=read,
         set=write,
@@ -175,7 +175,7 @@ def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
         soft_min=quantity.soft_range[0] * to_unit,
         soft_max=quantity.soft_range[1] * to_unit,
         precision=quantity.digits if factor == quantity.factor else 6,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         get=read,
         set=write,
@@ -194,7 +194,7 @@ def _damping(entry: ConstraintEntry, update: Update) -> Any:
         precision=4,
         step=0.1,
         subtype="TIME_ABSOLUTE",
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         update=update,
     )

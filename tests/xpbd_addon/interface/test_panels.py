@@ -450,10 +450,10 @@ def test_bake_button_bakes_in_the_chosen_mode(mode: str) -> None:
     assert draw("cache").operators["xpbd.bake_shape_keys"].mode == mode
 
 
-def test_no_panel_shows_dots_for_keyframes() -> None:
+def test_panels_show_dots_for_keyframes() -> None:
     empty_scene()
     sheet()
     for section in ("", *SECTIONS):
         layout = draw(section)
         assert layout.use_property_split
-        assert not layout.use_property_decorate
+        assert layout.use_property_decorate == (section != "cache")  # nothing there can be keyed
