@@ -105,8 +105,7 @@ class Simulation:
         ):
             raise ModelError("A simulation can only go on with a model of the same particles.")
         state.follow(self.state)
-        islands = Islands(model, state, self.solver)
-        islands.take_over(self.islands)
+        islands = Islands(model, state, self.solver, self.islands)
         self.model, self.state, self.islands = model, state, islands
 
     def advance(self, dt: float) -> None:

@@ -36,8 +36,14 @@ def simulation_of(model: core.Model, **options: Any) -> core.Simulation:
     return core.Simulation(model, core.XPBD(substeps=10, **options), gravity=GRAVITY)
 
 
-def test_going_on_with_the_same_changes_no_byte() -> None:
-    steady, renewed = simulation_of(scene()), simulation_of(scene())
+AUTOMATIC: dict[str, Any] = {
+    "largest_stretch": 0.03, "near_pins": True, "implicit_bending": True
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"warm_start": 0.5}, AUTOMATIC], ids=str)
+def test_going_on_with_the_same_changes_no_byte(options: Any) -> None:
+    steady, renewed = simulation_of(scene(), **options), simulation_of(scene(), **options)
     for frame in range(24):
         for simulation in (steady, renewed):
             (ball,) = simulation.model.colliders
@@ -50,12 +56,11 @@ def test_going_on_with_the_same_changes_no_byte() -> None:
 
 
 def test_automatic_quality_goes_on_with_its_effort() -> None:
-    options: dict[str, Any] = {"largest_stretch": 0.03, "near_pins": True, "implicit_bending": True}
-    simulation = core.Simulation(scene(), core.XPBD(substeps=400, iterations=8, **options))
+    simulation = core.Simulation(scene(), core.XPBD(substeps=400, iterations=8, **AUTOMATIC))
     for _ in range(8):
         simulation.advance(1 / 24)
     before = simulation.report().substeps
-    simulation.go_on_with(scene())
+    simulation.go_on_with(scene(stretch_compliance=6e-4))
     simulation.advance(1 / 24)
     assert 0.5 * before <= simulation.report().substeps <= 2.0 * before
 

@@ -244,7 +244,9 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         super().__init__(substeps, iterations, threads)
         self.adaptive = adaptive
 
-    def prepare(self, model: Model) -> PreparedConstrainedDynamics:
+    def prepare(
+        self, model: Model, _earlier: PreparedConstrainedDynamics | None = None
+    ) -> PreparedConstrainedDynamics:
         """The model's constraints laid out and ordered.
 
         Raises:

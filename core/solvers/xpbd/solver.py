@@ -118,6 +118,14 @@ class PreparedXPBD(Prepared):
         """For each group of the model the places of its multipliers, shape (count, components)."""
         return self.slots_of_groups
 
+    def go_on(self, earlier: PreparedXPBD) -> None:
+        """Carry on from step to step what another one has, of the same model before."""
+        self.effort, self.overstretch = earlier.effort, earlier.overstretch
+        self.saturation, self.plateau = earlier.saturation, earlier.plateau
+        self.programs.bending.go_on(earlier.programs.bending)
+        if self.program.multipliers.shape == earlier.program.multipliers.shape:
+            self.program.multipliers[:] = earlier.program.multipliers
+
 
 @native
 def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-untyped-def]
@@ -222,7 +230,7 @@ class XPBD(Solver[PreparedXPBD]):
         if self.near_pins and self.method == "jacobi":
             raise ValueError("The method 'jacobi' sweeps all constraints alike.")
 
-    def prepare(self, model: Model) -> PreparedXPBD:
+    def prepare(self, model: Model, earlier: PreparedXPBD | None = None) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups, count = model.groups, model.particle_count
         parts = [Part(group, number) for number, group in enumerate(groups)]
@@ -234,13 +242,17 @@ class XPBD(Solver[PreparedXPBD]):
         extra = jacobi.valences(laid_out, count, swept) if self.method == "jacobi" else None
         layout = Layout(laid_out, count, model.dtype, extra)
         slots = slots_of(groups, parts, layout.slots)
-        sheets = Sheets(model, [g for g, each in zip(laid_out, bent, strict=True) if each])
+        bending_groups = [g for g, each in zip(laid_out, bent, strict=True) if each]
+        if earlier is not None and earlier.sheets.are_of(model, bending_groups):
+            sheets = earlier.sheets
+        else:
+            sheets = Sheets(model, bending_groups)
         bending = predictor_of(model, layout, bent, sheets.arrays)
         warmed = [self.warm_start > 0.0 and each for each in swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, swept)
         near = near_pins(model, slots) if self.near_pins else nothing_near(model)
-        return PreparedXPBD(
+        prepared = PreparedXPBD(
             model.version,
             layout,
             program,
@@ -250,6 +262,9 @@ class XPBD(Solver[PreparedXPBD]):
             gauge_of(layout, model),
             sheets,
         )
+        if earlier is not None:
+            prepared.go_on(earlier)
+        return prepared
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
         """The sweep of all groups that are swept; a variant of the method may have another."""
