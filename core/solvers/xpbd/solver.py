@@ -128,6 +128,7 @@ class PreparedXPBD(Prepared):
     def go_on(self, earlier: PreparedXPBD) -> None:
         """Carry on from step to step what another one has, of the same model before."""
         self.effort, self.overstretch = earlier.effort, earlier.overstretch
+        self.bend_errors, self.bend_plateau = earlier.bend_errors, earlier.bend_plateau
         self.saturation, self.plateau = earlier.saturation, earlier.plateau
         self.programs.bending.go_on(earlier.programs.bending)
         if self.program.multipliers.shape == earlier.program.multipliers.shape:
