@@ -14,6 +14,7 @@ from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
 from .bodies.handle import Body, Touch, renumbered
 from .bodies.meetings import Part, meetings, number_of
+from .bodies.pins import make_pins
 from .bodies.strands import StrandMaterial, Strands, build_strands
 from .checks import finite, not_negative, spread
 from .contact import Collider, ColliderSet, Contact
@@ -73,10 +74,10 @@ class Model:
         masses: ArrayLike,
         velocities: ArrayLike = 0.0,
         *,
-        thickness: float = 0.005,
-        friction: float = 0.5,
-        restitution: float = 0.0,
-        drag: float = 0.0,
+        thickness: ArrayLike = 0.005,
+        friction: ArrayLike = 0.5,
+        restitution: ArrayLike = 0.0,
+        drag: ArrayLike = 0.0,
     ) -> NDArray[np.int64]:
         """Add particles.
 
@@ -89,7 +90,8 @@ class Model:
             friction: Coulomb coefficient of the particles' own.
             restitution: part e of the normal velocity with which they bounce off colliders,
                 between 0 and 1.
-            drag: rate [1/s] at which still air slows them down.
+            drag: rate [1/s] at which still air slows them down. Like the three before, one or
+                shape (k,).
 
         Returns:
             Their indices, shape (k,).
@@ -103,19 +105,24 @@ class Model:
             raise ModelError("Masses must be positive (infinite for a fixed particle).")
         weights = spread("Masses", masses, (count,))
         speeds = spread("Velocities", velocities, (count, 3))
-        options = {"thickness": thickness, "friction": friction, "drag": drag}
-        for what, value in options.items():
-            not_negative(f"The {what}", np.asarray(value, np.float64))
-        if not 0.0 <= restitution <= 1.0:
-            raise ModelError(f"The restitution must lie between 0 and 1, unlike {restitution}.")
+        options = {
+            name: not_negative(f"The {name}", spread(f"The {name}", value, (count,)))
+            for name, value in (
+                ("thickness", thickness),
+                ("friction", friction),
+                ("restitution", restitution),
+                ("drag", drag),
+            )
+        }
+        bouncy = options["restitution"]
+        if np.any(bouncy > 1.0):
+            raise ModelError(f"The restitution must lie between 0 and 1, unlike {bouncy.max()}.")
         first = self.particle_count
         self._positions = np.concatenate([self._positions, points])
         self._velocities = np.concatenate([self._velocities, speeds])
         self._masses = np.concatenate([self._masses, weights])
-        self._thickness = np.concatenate([self._thickness, np.full(count, thickness)])
-        self._friction = np.concatenate([self._friction, np.full(count, friction)])
-        self._restitution = np.concatenate([self._restitution, np.full(count, restitution)])
-        self._drag = np.concatenate([self._drag, np.full(count, drag)])
+        for name, values in options.items():
+            setattr(self, f"_{name}", np.concatenate([getattr(self, f"_{name}"), values]))
         self.version += 1
         return np.arange(first, first + count)
 
@@ -167,11 +174,13 @@ class Model:
         faces: Sequence[Sequence[int]] | NDArray[np.integer],
         *,
         pins: ArrayLike | None = None,
+        pin_stiffness: ArrayLike = np.inf,
+        pin_damping: ArrayLike = 0.0,
         velocities: ArrayLike = 0.0,
-        friction: float = 0.5,
-        thickness: float = 0.005,
-        restitution: float = 0.0,
-        drag: float = 0.0,
+        friction: ArrayLike = 0.5,
+        thickness: ArrayLike = 0.005,
+        restitution: ArrayLike = 0.0,
+        drag: ArrayLike = 0.0,
         self_collision: bool = True,
         body_collision: bool = True,
         name: str = "cloth",
@@ -182,27 +191,33 @@ class Model:
         Args:
             positions: rest shape [m], shape (n, 3).
             faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
-            pins: vertices that follow targets instead of moving freely.
+            pins: vertices that follow targets instead of moving freely, shape (p,).
+            pin_stiffness: of the springs that pull them [N/m, for each m² of the cloth], one
+                or shape (p,): the same at any resolution. Infinite: they are exactly there.
+            pin_damping: of these springs [s], Rayleigh's coefficient, one or shape (p,).
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             self_collision: whether it is kept apart from itself: by the sum of the thicknesses, or
                 less where it is nearer at rest.
             body_collision: whether it is kept apart from other bodies that are.
             name: how messages call it.
             **material: fields of :class:`core.bodies.cloth.ClothMaterial`: ``density``,
-                ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …
+                ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …, many of which
+                may be arrays of one number a vertex.
 
         Returns:
-            A handle with ``particles``, ``edges`` and ``rest_lengths``.
+            A handle with ``particles``, ``edges``, ``rest_lengths``, and ``pins``, which targets
+            are set for.
 
         Raises:
             ModelError: the mesh can't be simulated; the message says why.
         """
+        points = finite(f"Positions of '{name}'", positions, columns=3)
         cloth = build_cloth(
             self,
             name,
-            finite(f"Positions of '{name}'", positions, columns=3),
+            points,
             faces,
-            pins,
+            make_pins(name, len(points), pins, pin_stiffness, pin_damping),
             ClothMaterial(**material),
             Touch(self_collision, body_collision),
             velocities=velocities,
@@ -220,11 +235,13 @@ class Model:
         edges: ArrayLike,
         *,
         pins: ArrayLike | None = None,
+        pin_stiffness: ArrayLike = np.inf,
+        pin_damping: ArrayLike = 0.0,
         velocities: ArrayLike = 0.0,
-        friction: float = 0.5,
-        thickness: float = 0.005,
-        restitution: float = 0.0,
-        drag: float = 0.0,
+        friction: ArrayLike = 0.5,
+        thickness: ArrayLike = 0.005,
+        restitution: ArrayLike = 0.0,
+        drag: ArrayLike = 0.0,
         self_collision: bool = True,
         body_collision: bool = True,
         name: str = "strands",
@@ -236,7 +253,8 @@ class Model:
             positions: rest shape [m], shape (n, 3).
             edges: pairs of vertices, shape (e, 2); branches and loops are welcome.
             pins: vertices that follow targets instead of moving freely; two in a row at an end
-                hold its direction too.
+                hold its direction too, shape (p,).
+            pin_stiffness, pin_damping: as in :meth:`add_cloth`, the stiffness for each metre.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             self_collision: whether it is kept apart from itself: by the sum of the thicknesses, or
                 less where it is nearer at rest.
@@ -246,17 +264,19 @@ class Model:
                 ``stretch_compliance``, ``bend_compliance``, …
 
         Returns:
-            A handle with ``particles``, ``edges`` and ``rest_lengths``.
+            A handle with ``particles``, ``edges``, ``rest_lengths``, and ``pins``, which targets
+            are set for.
 
         Raises:
             ModelError: the mesh can't be simulated; the message says why.
         """
+        points = finite(f"Positions of '{name}'", positions, columns=3)
         strands = build_strands(
             self,
             name,
-            finite(f"Positions of '{name}'", positions, columns=3),
+            points,
             edges,
-            pins,
+            make_pins(name, len(points), pins, pin_stiffness, pin_damping),
             StrandMaterial(**material),
             Touch(self_collision, body_collision),
             velocities=velocities,
@@ -384,6 +404,7 @@ class Model:
         """Whether each collider and particle can touch, shape (c, n)."""
         found = np.ones((len(self.colliders), self.particle_count), np.bool_)
         for number, body in enumerate(self.bodies):
+            found[:, body.anchors] = False
             found[:, body.particles] = meets[len(self.bodies) :, number, None]
         return found
 

@@ -83,6 +83,32 @@ class Simulation:
             raise ModelError("Targets can be set for pinned (kinematic) particles only.")
         self.state.targets[places] = points
 
+    def go_on_with(self, model: Model) -> None:
+        """Let another model of the same particles take the place of this one, as it moves now.
+
+        Its materials may be others, and what can touch. It is laid out anew, which takes as long as
+        some frames.
+
+        Args:
+            model: with the same bodies, pins and colliders, added in the same order. Its handles
+                are the ones to use from now on.
+
+        Raises:
+            ModelError: its particles, pins or colliders are others.
+        """
+        if len(model.colliders) != len(self.model.colliders):
+            raise ModelError("A simulation can only go on with a model of the same colliders.")
+        for collider, before in zip(model.colliders, self.model.colliders, strict=True):
+            collider.vertices, collider.target = before.vertices, before.target
+        state = model.state()
+        if state.count != self.state.count or not np.array_equal(
+            state.kinematic, self.state.kinematic
+        ):
+            raise ModelError("A simulation can only go on with a model of the same particles.")
+        state.follow(self.state)
+        islands = Islands(model, state, self.solver, self.islands)
+        self.model, self.state, self.islands = model, state, islands
+
     def advance(self, dt: float) -> None:
         """Simulate dt seconds: one frame.
 

@@ -111,6 +111,15 @@ class State:
             self.count,
         )
 
+    def follow(self, other: State) -> None:
+        """Be where another state of the same particles is."""
+        self.positions[:] = other.positions
+        self.velocities[:] = other.velocities
+        self.targets[:] = other.targets
+        self.time_step = other.time_step
+        self.contact.squeezed[:] = other.contact.squeezed
+        self.contact.arrays.colliders.touched[:] = other.contact.arrays.colliders.touched
+
     def watch(self, threads: int) -> None:
         """Note from the next step on how far particles get, by at most so many threads."""
         self.reached = np.zeros((threads, 2, 3), self.rows.dtype)

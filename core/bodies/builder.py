@@ -18,16 +18,20 @@ class Builder(Protocol):
     def masses(self) -> NDArray[np.float64]:
         """See :class:`core.Model`."""
 
+    @property
+    def positions(self) -> NDArray[np.float64]:
+        """See :class:`core.Model`."""
+
     def add_particles(
         self,
         positions: ArrayLike,
         masses: ArrayLike,
         velocities: ArrayLike = ...,
         *,
-        thickness: float = ...,
-        friction: float = ...,
-        restitution: float = ...,
-        drag: float = ...,
+        thickness: ArrayLike = ...,
+        friction: ArrayLike = ...,
+        restitution: ArrayLike = ...,
+        drag: ArrayLike = ...,
     ) -> NDArray[np.int64]:
         """See :class:`core.Model`."""
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ..checks import pins_of
 from ..constraints.volume import check as check_volume
 from ..constraints.volume import measure_rest as measure_volume
 from ..errors import ModelError
@@ -23,6 +22,8 @@ from .builder import Builder
 from .cloth_material import ClothMaterial
 from .handle import Body, Touch
 from .membrane import add_membrane
+from .painted import check_shapes, mean_compliances, means
+from .pins import Pins, add_springs
 from .thickness import check_thickness
 
 
@@ -35,21 +36,21 @@ def build_cloth(
     name: str,
     positions: Positions,
     faces: Sequence[Sequence[int]] | NDArray[np.integer],
-    pins: ArrayLike | None,
+    pins: Pins,
     material: ClothMaterial,
     touch: Touch,
     **particle_options: Any,
 ) -> Cloth:
     """Add the particles and constraints of a cloth to the model; see ``Model.add_cloth``."""
+    check_shapes(name, len(positions), vars(material))
     polygons = _checked_polygons(name, positions, faces)
     triangles = surface.triangulate(positions, polygons)
     areas = surface.triangle_areas(positions, triangles)
     closed = None
     if material.volume_compliance is not None:
         closed = _closed_triangles(name, positions, triangles)
-    pinned = pins_of(name, len(positions), pins)
-    masses = _masses(name, len(positions), triangles, material.density * areas)
-    masses[pinned] = np.inf
+    masses = _masses(name, len(positions), triangles, means(material.density, triangles) * areas)
+    masses[pins.held] = np.inf
     if touch.itself:
         check_thickness(name, positions, triangles, particle_options["thickness"])
     particles = model.add_particles(positions, masses, **particle_options)
@@ -59,11 +60,11 @@ def build_cloth(
     add_membrane(model, positions, polygons, material, first)
     if closed is not None:
         _add_volume(model, positions, closed, material, first)
+    led = add_springs(model, particles, pins, _masses(name, len(positions), triangles, areas))
 
     edges = surface.edges(polygons)
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
-    skin, pinned = triangles + first, particles[pinned]
-    return Cloth(name, particles, pinned, edges + first, lengths, skin, touch)
+    return Cloth(name, particles, led, edges + first, lengths, triangles + first, touch)
 
 
 def _checked_polygons(
@@ -146,6 +147,8 @@ def _add_bending(
     model.add_constraints(
         "bending",
         corners[solid] + first,
-        compliance=material.bend_compliance * area[solid] / squared_length[solid],
-        damping=material.bend_damping,
+        compliance=mean_compliances(material.bend_compliance, corners[solid, :2])
+        * area[solid]
+        / squared_length[solid],
+        damping=means(material.bend_damping, corners[solid, :2]),
     )

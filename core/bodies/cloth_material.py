@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ..errors import ModelError
+from .painted import Painted, check_values
 from .strain_limits import StrainLimits, check_limits
 
 Membrane = Literal["automatic", "continuum", "springs"]
@@ -16,7 +17,7 @@ Membrane = Literal["automatic", "continuum", "springs"]
 
 @dataclass(frozen=True, kw_only=True)
 class ClothMaterial:
-    """A fabric.
+    """A fabric; what is :obj:`.Painted` may be an array of one number a vertex.
 
     Attributes:
         density: areal density [kg/m²].
@@ -40,14 +41,14 @@ class ClothMaterial:
         inflation: volume of the gas without pressure, over that of the rest shape.
     """
 
-    density: float = 0.2
-    stretch_compliance: float = 5e-4
-    shear_compliance: float = 2e-3
-    bend_compliance: float | None = 1e5
+    density: Painted = 0.2
+    stretch_compliance: Painted = 5e-4
+    shear_compliance: Painted = 2e-3
+    bend_compliance: Painted | None = 1e5
     poisson_ratio: float = 0.2
-    stretch_damping: float = 0.0
-    shear_damping: float = 0.0
-    bend_damping: float = 0.0
+    stretch_damping: Painted = 0.0
+    shear_damping: Painted = 0.0
+    bend_damping: Painted = 0.0
     warp: tuple[float, float, float] = (1.0, 0.0, 0.0)
     membrane: Membrane = "automatic"
     strain_limits: StrainLimits = None
@@ -55,18 +56,13 @@ class ClothMaterial:
     inflation: float = 1.0
 
     def __post_init__(self) -> None:
-        if not self.density > 0.0:
-            raise ModelError(f"The density must be positive, not {self.density}.")
+        check_values(vars(self))
         if not -1.0 < self.poisson_ratio < 1.0:
             raise ModelError(
                 f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}."
             )
         if np.shape(self.warp) != (3,) or not 0.0 < np.linalg.norm(self.warp) < np.inf:
             raise ModelError(f"The warp must be a direction in space, not {self.warp}.")
-        for name, value in vars(self).items():
-            measured = value is not None and name.endswith(("_compliance", "_damping", "inflation"))
-            if measured and not 0.0 <= value < np.inf:
-                raise ModelError(f"The {name.replace('_', ' ')} can't be {value}.")
         check_limits(self.strain_limits)
         if self.membrane not in get_args(Membrane):
             raise ModelError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")

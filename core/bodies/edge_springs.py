@@ -25,16 +25,18 @@ def split_stiffness(
 
     Args:
         edges: the three edges of each in the material frame [m], shape (count, 3, 2).
-        compliance: K⁻¹ of the fabric for (ε_x, ε_y, ε_xy) [m/N], shape (3, 3), not singular.
+        compliance: K⁻¹ of the fabric for (ε_x, ε_y, ε_xy) [m/N], shape (3, 3), or of each, shape
+            (count, 3, 3), not singular.
 
     Returns:
         Stiffness of the springs [N/m], shape (count, 3), and K of what is left [N/m], shape
         (count, 3, 3), positive definite.
     """
+    compliance = np.broadcast_to(compliance, (len(edges), 3, 3))
     along = edges / np.linalg.norm(edges, axis=2)[:, :, None]
     x, y = along[:, :, 0], along[:, :, 1]
     directions = np.stack([x * x, y * y, 2.0 * x * y], axis=2)
-    carried = 1.0 / np.einsum("tei,ij,tej->te", directions, compliance, directions)
+    carried = 1.0 / np.einsum("tei,tij,tej->te", directions, compliance, directions)
     root = np.linalg.cholesky(compliance)
     scaled = directions @ root
     together = np.einsum("te,tei,tej->tij", carried, scaled, scaled)

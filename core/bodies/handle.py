@@ -26,7 +26,8 @@ class Body:
 
     Attributes:
         particles: the particle of each vertex, shape (n,).
-        pins: pinned particles, shape (p,).
+        pins: of each pinned vertex, in ascending order, the particle that is led to its target:
+            its own, or the anchor that pulls it, shape (p,).
         edges: pairs of particles, shape (e, 2), and their rest_lengths [m], shape (e,).
         triangles: particles at the corners of its faces, shape (t, 3); strands have none.
         touch: what it is kept apart from.
@@ -40,10 +41,20 @@ class Body:
     triangles: Indices = field(repr=False)
     touch: Touch
 
+    @property
+    def anchors(self) -> NDArray[np.int64]:
+        """The particles that pull pinned vertices, which follow its own in the model."""
+        return self.pins[self.pins > self.particles[-1]]
+
+    @property
+    def own(self) -> NDArray[np.int64]:
+        """Its particles and anchors."""
+        return np.concatenate([self.particles, self.anchors])
+
     def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
-        """Which particles are the body's, which follow each other in the model."""
-        numbers = np.asarray(particles)
-        return np.asarray((numbers >= self.particles[0]) & (numbers <= self.particles[-1]))
+        """Which particles are the body's, anchors among them."""
+        own, numbers = self.own, np.asarray(particles)
+        return np.asarray((numbers >= own[0]) & (numbers <= own[-1]))
 
 
 AnyBody = TypeVar("AnyBody", bound=Body)

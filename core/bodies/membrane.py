@@ -18,6 +18,7 @@ from ..mesh.surface import Indices, Polygons, Positions
 from .builder import Builder
 from .cloth_material import ClothMaterial
 from .edge_springs import split_stiffness
+from .painted import mean_compliances, means
 from .strain_limits import add_limits
 
 LEAST_SIDE = 0.1
@@ -70,7 +71,7 @@ def _suits_springs(
     product = lengths * np.roll(lengths, -1, axis=1)
     skew = np.abs(np.einsum("qsk,qsk->qs", sides, np.roll(sides, -1, axis=1)))
     right = (skew < 0.15 * product).all(axis=1)
-    return right & (_side_stiffness(lengths**2, material) > LEAST_SIDE).all(axis=1)
+    return right & (_side_stiffness(quads, lengths**2, material) > LEAST_SIDE).all(axis=1)
 
 
 def _add_continuum(
@@ -83,21 +84,14 @@ def _add_continuum(
     triangles = surface.triangulate(positions, polygons)
     areas = surface.triangle_areas(positions, triangles)
     solid = areas > 0.0
-    stretch, poisson = material.stretch_compliance, material.poisson_ratio
-    inverse_stiffness = np.array(
-        [
-            [stretch, -poisson * stretch, 0.0],
-            [-poisson * stretch, stretch, 0.0],
-            [0.0, 0.0, 0.25 * material.shear_compliance],
-        ]
-    )
-    damping = [material.stretch_damping, material.stretch_damping, material.shear_damping]
+    compliance = _compliance_of(triangles[solid], material)
+    stretch_damping = means(material.stretch_damping, triangles[solid])
+    shear_damping = means(material.shear_damping, triangles[solid])
     points = positions[triangles[solid]]
     rest = measure_rest_along(points, _warp_directions(points, material.warp))
-    compliance = np.broadcast_to(inverse_stiffness, (len(points), 3, 3))
     if len(points) and _takes_braces(material):
-        springs, left = split_stiffness(_material_sides(rest), inverse_stiffness)
-        compliance = np.linalg.inv(left)
+        springs, left = split_stiffness(_material_sides(rest), compliance)
+        compliance = np.asarray(np.linalg.inv(left), np.float64)
         _add_braces(
             model, positions, triangles[solid], springs * areas[solid, None], material, first
         )
@@ -106,7 +100,7 @@ def _add_continuum(
         triangles[solid] + first,
         rest=rest,
         compliance=compliance / areas[solid, None, None],
-        damping=np.tile(damping, (int(solid.sum()), 1)),
+        damping=np.stack([stretch_damping, stretch_damping, shear_damping], axis=1),
     )
     shapes, limits = inverse_edges(points), material.strain_limits
     add_limits(model, "strain_limit", triangles[solid] + first, shapes, limits)
@@ -114,12 +108,23 @@ def _add_continuum(
     _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
 
 
+def _compliance_of(triangles: Indices, material: ClothMaterial) -> NDArray[np.float64]:
+    """K⁻¹ of the fabric for (ε_x, ε_y, ε_xy) in each triangle [m/N], shape (count, 3, 3)."""
+    stretch = mean_compliances(material.stretch_compliance, triangles)
+    compliance = np.zeros((len(triangles), 3, 3))
+    compliance[:, [0, 1], [0, 1]] = stretch[:, None]
+    compliance[:, [0, 1], [1, 0]] = -material.poisson_ratio * stretch[:, None]
+    compliance[:, 2, 2] = 0.25 * mean_compliances(material.shear_compliance, triangles)
+    return compliance
+
+
 def _takes_braces(material: ClothMaterial) -> bool:
     """Whether springs can carry a part: of finite stiffness, damped the same in all directions."""
     return (
         material.membrane == "automatic"
-        and min(material.stretch_compliance, material.shear_compliance) > 0.0
-        and material.stretch_damping == material.shear_damping
+        and bool(np.min(material.stretch_compliance) > 0.0)
+        and bool(np.min(material.shear_compliance) > 0.0)
+        and bool(np.all(np.equal(material.stretch_damping, material.shear_damping)))
     )
 
 
@@ -143,7 +148,7 @@ def _add_braces(
         "distance",
         edges + first,
         compliance=surface.squared_lengths(positions, edges) / carried,
-        damping=material.stretch_damping,
+        damping=means(material.stretch_damping, edges),
         order="chains",
     )
 
@@ -209,8 +214,8 @@ def _add_edges(
     model.add_constraints(
         "distance",
         edges + first,
-        compliance=material.stretch_compliance * ratio,
-        damping=material.stretch_damping,
+        compliance=mean_compliances(material.stretch_compliance, edges) * ratio,
+        damping=means(material.stretch_damping, edges),
         order="chains",
     )
     lengths = np.sqrt(squares)[:, None]
@@ -223,12 +228,13 @@ def _add_diagonals(
     pairs = np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]])
     squares = surface.squared_lengths(positions, pairs)
     areas = np.tile(_face_areas(positions, quads), 2)
+    shear = np.tile(mean_compliances(material.shear_compliance, quads), 2)
     solid = (areas > 0.0) & (squares > 0.0)
     model.add_constraints(
         "distance",
         pairs[solid] + first,
-        compliance=material.shear_compliance * 2.0 * areas[solid] / squares[solid],
-        damping=material.shear_damping,
+        compliance=shear[solid] * 2.0 * areas[solid] / squares[solid],
+        damping=means(material.shear_damping, pairs[solid]),
         order="chains",
     )
     lengths = np.sqrt(squares[solid])[:, None]
@@ -244,23 +250,28 @@ def _side_shares(
         return areas
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     squares = surface.squared_lengths(positions, sides).reshape(-1, 4)
-    return np.asarray(0.5 * areas * np.maximum(_side_stiffness(squares, material), LEAST_SIDE))
+    sides_carry = _side_stiffness(corners, squares, material)
+    return np.asarray(0.5 * areas * np.maximum(sides_carry, LEAST_SIDE))
 
 
-def _side_stiffness(squares: NDArray[np.float64], material: ClothMaterial) -> NDArray[np.float64]:
+def _side_stiffness(
+    quads: Indices, squares: NDArray[np.float64], material: ClothMaterial
+) -> NDArray[np.float64]:
     """What sides must add to the diagonals of a quad, over k; shape (count, 4) as the lengths².
 
     A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
     of stiffness s along a C₁₁ = s + G a²/b². Young's modulus is k both ways for
     C₁₁ = C₂₂ = (k + √(k² + 4 G²)) / 2.
     """
-    if material.shear_compliance == 0.0 or material.stretch_compliance == 0.0:
-        return np.ones_like(squares)
+    stretch_compliance = mean_compliances(material.stretch_compliance, quads)
+    shear_compliance = mean_compliances(material.shear_compliance, quads)
+    rigid = (stretch_compliance == 0.0) | (shear_compliance == 0.0)
     along = squares + np.roll(squares, 2, axis=1)
     across = np.maximum(np.roll(along, 1, axis=1), 1e-6 * along)
     across = np.where(across > 0.0, across, 1.0)
-    shear = material.stretch_compliance / material.shear_compliance
-    return np.asarray(0.5 * (1.0 + np.hypot(1.0, 2.0 * shear)) - shear * along / across)
+    shear = (stretch_compliance / np.where(rigid, 1.0, shear_compliance))[:, None]
+    needed = 0.5 * (1.0 + np.hypot(1.0, 2.0 * shear)) - shear * along / across
+    return np.where(rigid[:, None], 1.0, needed)
 
 
 def _face_areas(positions: Positions, corners: Indices) -> NDArray[np.float64]:

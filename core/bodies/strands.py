@@ -14,18 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import pins_of
 from ..errors import ModelError
 from ..mesh.incidence import grouped
 from ..mesh.surface import Indices, Positions
 from .builder import Builder
 from .handle import Body, Touch
+from .painted import Painted, check_shapes, check_values, mean_compliances, means
+from .pins import Pins, add_springs
 from .strain_limits import StrainLimits, add_limits, check_limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class StrandMaterial:
     """A rod; by default a lock of a hundred human hairs of 70 µm that slide on each other.
+
+    What is :obj:`.Painted` may be an array of one number a vertex.
 
     Attributes:
         density: line density [kg/m].
@@ -37,21 +40,16 @@ class StrandMaterial:
             None for none.
     """
 
-    density: float = 5e-4
-    stretch_compliance: float = 6.5e-4
-    bend_compliance: float | None = 2e6
-    stretch_damping: float = 0.0
-    bend_damping: float = 0.0
+    density: Painted = 5e-4
+    stretch_compliance: Painted = 6.5e-4
+    bend_compliance: Painted | None = 2e6
+    stretch_damping: Painted = 0.0
+    bend_damping: Painted = 0.0
     strain_limits: StrainLimits = None
 
     def __post_init__(self) -> None:
         check_limits(self.strain_limits)
-        if not 0.0 < self.density < np.inf:
-            raise ModelError(f"The density must be positive, not {self.density}.")
-        for name, value in vars(self).items():
-            measured = value is not None and name.endswith(("_compliance", "_damping"))
-            if measured and not 0.0 <= value < np.inf:
-                raise ModelError(f"The {name.replace('_', ' ')} can't be {value}.")
+        check_values(vars(self))
 
 
 class Strands(Body):
@@ -63,18 +61,18 @@ def build_strands(
     name: str,
     positions: Positions,
     edges: ArrayLike,
-    pins: ArrayLike | None,
+    pins: Pins,
     material: StrandMaterial,
     touch: Touch,
     **particle_options: Any,
 ) -> Strands:
     """Add the particles and constraints of strands; see ``Model.add_strands``."""
     count = len(positions)
+    check_shapes(name, count, vars(material))
     pairs = _checked_edges(name, count, edges)
     lengths = np.linalg.norm(positions[pairs[:, 1]] - positions[pairs[:, 0]], axis=1)
-    pinned = pins_of(name, count, pins)
-    masses = _masses(name, count, pairs, material.density * lengths)
-    masses[pinned] = np.inf
+    masses = _masses(name, count, pairs, means(material.density, pairs) * lengths)
+    masses[pins.held] = np.inf
     particles = model.add_particles(positions, masses, **particle_options)
     first = int(particles[0])
 
@@ -82,15 +80,15 @@ def build_strands(
     model.add_constraints(
         "distance",
         pairs + first,
-        compliance=material.stretch_compliance * lengths,
-        damping=material.stretch_damping,
+        compliance=mean_compliances(material.stretch_compliance, pairs) * lengths,
+        damping=means(material.stretch_damping, pairs),
         order="chains",
     )
     limits = material.strain_limits
     add_limits(model, "stretch_limit", pairs + first, lengths[:, None], limits)
+    led = add_springs(model, particles, pins, _masses(name, count, pairs, lengths))
     no_faces = np.zeros((0, 3), np.int64)
-    pinned = particles[pinned]
-    return Strands(name, particles, pinned, pairs + first, lengths, no_faces, touch)
+    return Strands(name, particles, led, pairs + first, lengths, no_faces, touch)
 
 
 def _checked_edges(name: str, count: int, edges: ArrayLike) -> Indices:
@@ -152,11 +150,12 @@ def _add_bending(
     clamped = np.isinf(model.masses[pairs[solid] + first]).all(axis=1)
     flexible = np.where(clamped, 0.0, lengths[solid])[sides].sum(axis=1)
     bending = flexible > 0.0
+    middles = joints[bending, 1:2]
     model.add_constraints(
         "angle",
         joints[bending] + first,
-        compliance=material.bend_compliance * 0.5 * flexible[bending],
-        damping=material.bend_damping,
+        compliance=mean_compliances(material.bend_compliance, middles) * 0.5 * flexible[bending],
+        damping=means(material.bend_damping, middles),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..mesh.surface import Indices, Positions, triangle_areas
+from .painted import Painted
 
 MOST_NEAR = 2_000_000
 """Pairs of a vertex and a face that may be nearer than twice the thickness: some GB of memory."""
@@ -18,12 +19,13 @@ EXACTLY = 0.95
 """Of the largest thickness allowed that is told, so that it is less in two digits."""
 
 
-def check_thickness(name: str, positions: Positions, triangles: Indices, thickness: float) -> None:
+def check_thickness(name: str, positions: Positions, triangles: Indices, painted: Painted) -> None:
     """Raise ModelError where so much would be near each other that nothing could be simulated.
 
     Args:
-        positions: [m], shape (n, 3). triangles: shape (t, 3). thickness: [m].
+        positions: [m], shape (n, 3). triangles: shape (t, 3). painted: the thickness [m].
     """
+    thickness = float(np.sqrt(np.mean(np.square(painted))))  # whose circle is the mean circle
     corners = positions[triangles]
     edges = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
     density = len(triangles) / float(triangle_areas(positions, triangles).sum())

@@ -3,6 +3,7 @@
 
 ``base``           what such a module must hold
 ``distance``       the length between two particles
+``attachment``     a spring to where a particle is wanted
 ``angle``          the angle by which a strand turns at a particle
 ``bending``        the angle between two triangles
 ``strain``         Green strain of a triangle

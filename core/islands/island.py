@@ -27,6 +27,7 @@ class Island:
         whole: the model, and its state.
         particles: some of them, shape (n,), ascending; None: all, which step the state itself.
         solver: that steps it.
+        earlier: the same island of the same model with other materials.
 
     Attributes:
         prepared: the part laid out for the solver.
@@ -38,6 +39,7 @@ class Island:
         state: State,
         particles: NDArray[np.int64] | None,
         solver: Solver[Any],
+        earlier: Island | None = None,
     ) -> None:
         self.model = whole
         self.state = self._whole = state
@@ -47,9 +49,12 @@ class Island:
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
             self.state.watch(MOST_THREADS)
+            if earlier is not None:
+                self.state.follow(earlier.state)
         self._groups = whole.groups_of(self.particles)
         self._solver = solver
-        self.prepared: Prepared = solver.prepare(self.model)
+        known = None if earlier is None else earlier.prepared
+        self.prepared: Prepared = solver.prepare(self.model, known)
 
     @property
     def work(self) -> int:

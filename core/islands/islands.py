@@ -43,6 +43,7 @@ class Islands:
         model: the whole.
         state: of the whole; read when a frame begins, written when it ends.
         solver: steps each island.
+        earlier: of the same model with other materials, as it moves now.
 
     Attributes:
         watched: whether `reach` is known.
@@ -53,7 +54,9 @@ class Islands:
         ModelError: the solver can't take a constraint.
     """
 
-    def __init__(self, model: Model, state: State, solver: Solver[Any]) -> None:
+    def __init__(
+        self, model: Model, state: State, solver: Solver[Any], earlier: Islands | None = None
+    ) -> None:
         self._model = model
         self._version = model.version
         self._state = state
@@ -65,7 +68,15 @@ class Islands:
         self.watched = False
         self.reach = foreseen(state, self._units, STILL, 0.0)
         self._tried: dict[Units, Island] = {}
-        self._islands = self._made(islands_of(self.reach, self._may_touch) or [self._all], {})
+        known: Mapping[Units, Island] = {} if earlier is None else dict(earlier._islands)
+        self._islands: dict[Units, Island] = {
+            units: self._new(units, known, known.get(units))
+            for units in islands_of(self.reach, self._may_touch) or [self._all]
+        }
+        if earlier is not None:
+            self.reach = earlier.reach
+            if earlier.watched:
+                self.watch()
 
     def __iter__(self) -> Iterator[Island]:
         return iter(self._islands.values())
@@ -122,11 +133,13 @@ class Islands:
         """Islands of these units: those that are known, and new ones for the others."""
         return {units: known.get(units) or self._new(units, known) for units in wanted}
 
-    def _new(self, units: Units, known: Mapping[Units, Island]) -> Island:
+    def _new(
+        self, units: Units, known: Mapping[Units, Island], same: Island | None = None
+    ) -> Island:
         island = self._tried.get(units)
         if island is None:
             particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
-            island = Island(self._model, self._state, particles, self._solver)
+            island = Island(self._model, self._state, particles, self._solver, same)
         earlier = [each for others, each in known.items() if not set(units).isdisjoint(others)]
         self._solver.take_over(island.prepared, [each.prepared for each in earlier])
         return island

@@ -22,7 +22,7 @@ def units_of(model: Model) -> Indices:
     """
     owners = np.zeros(model.particle_count, np.int64)
     for number, body in enumerate(model.bodies, 1):
-        owners[body.particles] = number
+        owners[body.own] = number
     joined = [np.unique(owners[group.indices]) for group in model.groups]
     pairs = [np.stack([each[:-1], each[1:]], axis=1) for each in joined]
     united = connected(pairs, np.ones(len(model.bodies) + 1, np.bool_))[owners]

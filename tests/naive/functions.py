@@ -16,6 +16,11 @@ def distance(points: Array, rest: Array) -> Array:
     return np.array([np.linalg.norm(points[1] - points[0]) - rest[0]])
 
 
+def attachment(points: Array, rest: Array) -> Array:
+    """|x₁ - x₀| - L, L being 0 for a spring to a target."""
+    return distance(points, rest)
+
+
 def bending(points: Array, rest: Array) -> Array:
     """The angle by which the second triangle is folded about the edge x₀ x₁, from flat."""
     axis = (points[1] - points[0]) / np.linalg.norm(points[1] - points[0])
@@ -71,6 +76,7 @@ def corotational(points: Array, rest: Array) -> Array:
 
 FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
     "angle": angle,
+    "attachment": attachment,
     "corotational": corotational,
     "distance": distance,
     "bending": bending,

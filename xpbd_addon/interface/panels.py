@@ -11,6 +11,7 @@ from ..bake import bake_record
 from ..scene import colliders
 from ..settings import kinds, solvers
 from ..settings.constraints import entries
+from ..settings.painted import quantities
 from ..simulation import job, session
 from ..simulation.faults import FAULTS
 from ..simulation.measures import Measures
@@ -147,6 +148,22 @@ class PHYSICS_PT_xpbd_damping(XPBDPanel):
         column.prop(context.object.xpbd, "drag", text="Air Drag 1/s")
 
 
+class PHYSICS_PT_xpbd_painted(XPBDPanel):
+    """What vertex groups spread over the mesh: one line each, two where there is one."""
+
+    bl_label = "Property Weights"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = _settings_column(self.layout, context)
+        obj = context.object
+        for quantity in quantities(obj.xpbd.kind):
+            column.prop_search(obj.xpbd, quantity.group, obj, "vertex_groups", text=quantity.label)
+            if getattr(obj.xpbd, quantity.group):
+                column.prop(obj.xpbd, quantity.shown, text=f"Max {quantity.unit}".strip())
+
+
 class PHYSICS_PT_xpbd_pinning(XPBDPanel):
     """Which vertices follow the animation instead of the simulation."""
 
@@ -158,6 +175,10 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
         column = _settings_column(self.layout, context)
         obj = context.object
         column.prop_search(obj.xpbd, "pin_group", obj, "vertex_groups", text="Pin Group")
+        pull = column.column()
+        pull.active = bool(obj.xpbd.pin_group)
+        pull.prop(obj.xpbd, "pin_stiffness", text=f"Stiffness {kinds.of(obj).pin_unit}")
+        pull.prop(obj.xpbd, "pin_damping", text="Damping")
 
 
 class PHYSICS_PT_xpbd_collisions(XPBDPanel):
@@ -285,7 +306,7 @@ def draw_collider_thickness(self: bpy.types.Panel, context: bpy.types.Context) -
 def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> bpy.types.UILayout:
     """A column for properties, greyed out where a bake has taken over."""
     layout.use_property_split = True
-    layout.use_property_decorate = False
+    layout.use_property_decorate = True
     layout.active = not bake_record.exists(context.object)
     return layout.column()
 
@@ -297,6 +318,7 @@ CLASSES = (
     PHYSICS_PT_xpbd_limits,
     PHYSICS_PT_xpbd_volume,
     PHYSICS_PT_xpbd_damping,
+    PHYSICS_PT_xpbd_painted,
     PHYSICS_PT_xpbd_cache,
     PHYSICS_PT_xpbd_pinning,
     PHYSICS_PT_xpbd_collisions,

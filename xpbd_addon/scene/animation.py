@@ -40,10 +40,13 @@ def curve_collections(action: bpy.types.Action) -> Iterator[Any]:
 
 
 def curves_of(block: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
-    """The curves of a data-block's own action."""
+    """The curves of a data-block's own action, and of those in strips of its NLA."""
     animated = block.animation_data
-    if animated is not None and animated.action is not None:
-        for curves in curve_collections(animated.action):
+    if animated is None:
+        return
+    strips = [strip.action for track in animated.nla_tracks for strip in track.strips]
+    for action in filter(None, [animated.action, *strips]):
+        for curves in curve_collections(action):
             yield from curves
 
 

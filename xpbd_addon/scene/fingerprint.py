@@ -15,8 +15,8 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..settings import materials, solvers
-from . import colliders, ids, meetings, mesh_io, motion
+from ..settings import materials, painted, solvers
+from . import colliders, ids, keyed, meetings, mesh_io, motion, weights
 from .digests import Checksum, checksum, digest
 
 START = "start frame changed"
@@ -29,7 +29,6 @@ REASONS = {
     "follows": "movement changed",
 }
 
-_pinned: dict[tuple[int, str, int], mesh_io.Indices] = {}
 _faces: dict[int, tuple[list[mesh_io.Indices], list[Checksum]]] = {}
 
 
@@ -90,7 +89,7 @@ def difference(before: str, now: str, known: Collection[str] = ()) -> str:
 
 def forget_meshes() -> None:
     """Read vertex groups and faces anew: a mesh was edited, or a file loaded."""
-    _pinned.clear()
+    weights.forget()
     _faces.clear()
 
 
@@ -155,19 +154,25 @@ class _Look:
 
 def _solver(scene: bpy.types.Scene) -> list[Any]:
     settings, render = scene.xpbd, scene.render
+    over_time = keyed.solver_options(scene)
+    options = solvers.options_of(settings)
     return [
         settings.solver,
-        sorted(solvers.options_of(settings).items()),
+        sorted((name, value) for name, value in options.items() if name not in over_time),
+        sorted(over_time),
         render.fps,
         render.fps_base,
         scene.unit_settings.scale_length,
     ]
 
 
-def _material(obj: bpy.types.Object) -> list[Any]:
-    settings = obj.xpbd
-    values = materials.core_arguments(settings)
-    return [sorted(values.items()), settings.kind, settings.thickness]
+def _material(obj: bpy.types.Object) -> Iterator[Any]:
+    over_time = keyed.arguments(obj)
+    values = materials.core_arguments(obj.xpbd)
+    yield sorted((name, value) for name, value in values.items() if name not in over_time)
+    yield sorted(over_time)
+    yield obj.xpbd.kind
+    yield from _painted(obj)
 
 
 def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
@@ -210,24 +215,34 @@ def _shape_of_faces(mesh: bpy.types.Mesh) -> list[Checksum]:
 
 
 def pinned(obj: bpy.types.Object) -> mesh_io.Indices | None:
-    """Pinned vertices, shape (p,); None where that is not known.
+    """Pinned vertices, shape (p,); None where that is not known."""
+    found = _weights_of(obj, obj.xpbd.pin_group)
+    return None if found is None or not found.any() else np.flatnonzero(found).astype(np.int32)
 
-    Kept until the mesh is edited: reading vertex groups is slow.
-    """
-    name = obj.xpbd.pin_group
+
+def _weights_of(obj: bpy.types.Object, name: str) -> weights.Weights | None:
+    """Of the vertices in a group, shape (n,); None where they are not known."""
     if not name or obj.data.is_editmode:
         return None
-    key = (obj.session_uid, name, len(obj.data.vertices))
-    if key not in _pinned:
-        try:
-            _pinned[key] = mesh_io.read_pins(obj)
-        except SceneError:
-            return None
-    return _pinned[key]
+    try:
+        return weights.read_weights(obj, name, "")
+    except SceneError:
+        return None
 
 
 def _pins(obj: bpy.types.Object) -> Iterator[Any]:
-    yield obj.xpbd.pin_group if obj.data.is_editmode else pinned(obj)
+    name = obj.xpbd.pin_group
+    yield name if obj.data.is_editmode else _weights_of(obj, name)
+    yield None if "pin_stiffness" in keyed.arguments(obj) else obj.xpbd.pin_stiffness
+
+
+def _painted(obj: bpy.types.Object) -> Iterator[Any]:
+    over_time = keyed.arguments(obj)
+    for quantity in painted.painted(obj.xpbd):
+        name = getattr(obj.xpbd, quantity.group)
+        most = getattr(obj.xpbd, quantity.most_name)
+        yield quantity.name, None if quantity.argument in over_time else most
+        yield name if obj.data.is_editmode else _weights_of(obj, name)
 
 
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:

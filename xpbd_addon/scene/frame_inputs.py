@@ -13,9 +13,9 @@ import numpy as np
 from mathutils import Matrix
 
 from ..errors import SceneError
-from . import colliders, fingerprint, ids, meetings, mesh_io, motion, physics
+from . import colliders, fingerprint, ids, keyed, meetings, mesh_io, motion, physics
 
-GRAVITY, PINS, COLLIDER = "gravity", "pins", "collider "
+GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
 SHAPE, FACES = "shape", "faces "  # which only the first frame is simulated from
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was
@@ -23,7 +23,7 @@ LED = 1  # follows what is simulated, whose frames say whether it is as it was
 Row = dict[str, int | None]
 """Hash of each source by its name; None: not known.
 
-`COLLIDER` and `FACES` stand before the name of the collider.
+`COLLIDER` and `FACES` stand before the name of the collider, `SETTING` before what is keyed.
 """
 
 
@@ -34,10 +34,12 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
     is_start = depsgraph.scene_eval.frame_current == scene.xpbd.frame_start
     gravity = _hash(np.array(gravity_of(scene)))
     walls = {obj: _collider(obj, depsgraph, own, is_start) for obj in hit}
+    options = _settings(keyed.solver_values(scene, depsgraph))
     apart = {frozenset(pair) for pair in meetings.ignored(list(own), hit)}
     rows: dict[str, Row] = {}
     for obj, key in own.items():
-        row: Row = {GRAVITY: gravity, **_body(obj, depsgraph, own)}
+        row: Row = {GRAVITY: gravity, **_body(obj, depsgraph, own), **options}
+        row |= _settings(keyed.values(obj, depsgraph))
         for other, wall in walls.items():
             if frozenset((obj, other)) not in apart:
                 row |= wall
@@ -70,6 +72,12 @@ def _body(
     matrix, pins = _matrix(obj.evaluated_get(depsgraph).matrix_world), fingerprint.pinned(obj)
     led = NOTHING if pins is None else _hash(local[pins], matrix)
     return {SHAPE: _hash(local, matrix), PINS: led}
+
+
+def _settings(values: keyed.Values) -> Row:
+    """Of what is keyed."""
+    texts = {name: np.frombuffer(repr(value).encode(), np.uint8) for name, value in values.items()}
+    return {SETTING + name: _hash(text) for name, text in texts.items()}
 
 
 def _collider(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Between Blender's meshes and arrays: world positions in metres, faces, edges, pins.
+"""Between Blender's meshes and arrays: world positions in metres, faces, edges.
 
 What can't be simulated is refused by name.
 """
@@ -16,12 +16,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..errors import SceneError
 from ..settings import kinds, materials
-from . import display_nodes, stack
+from . import display_nodes, keyed, stack, weights
 
 Positions = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Faces = list[list[int]] | Indices
-PIN_WEIGHT = 0.5
 _SMALLEST_SCALE = 1e-8
 
 
@@ -35,9 +34,10 @@ class BodyInput:
         positions: world positions [m], shape (n, 3).
         elements: corners of each face of a cloth (faces of more than four corners come as
             triangles), or the vertices of each edge of strands, shape (e, 2).
-        pins: pinned vertices, shape (p,).
-        material: keyword arguments of ``core.Model.add_cloth`` or ``add_strands``.
-        thickness: [m].
+        pins: pinned vertices, ascending, shape (p,).
+        pin_stiffness: of the spring that pulls each, as `core` wants it; infinite for those that
+            are held, shape (p,).
+        material: further keyword arguments of ``core.Model.add_cloth`` or ``add_strands``.
     """
 
     uid: int
@@ -47,30 +47,47 @@ class BodyInput:
     positions: Positions
     elements: Faces
     pins: Indices
+    pin_stiffness: NDArray[np.float64]
     material: dict[str, Any]
-    thickness: float
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        """Which pins are exactly on their targets, shape (p,)."""
+        return np.isinf(self.pin_stiffness)
 
 
 def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
     """Everything of a simulated object. Raises SceneError where it can't be simulated."""
     check_body(obj)
-    settings = obj.xpbd
-    material = materials.core_arguments(settings)
-    if settings.kind == "CLOTH":
+    pins, _ = weights.read_pins(obj, obj.xpbd)
+    pin_stiffness, material = read_material(obj, depsgraph, scale)
+    if obj.xpbd.kind == "CLOTH":
         # The threads run along the object's own x axis.
         material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)
     read_elements = {"faces": read_faces, "edges": read_edges}[kinds.of(obj).elements]
     return BodyInput(
         uid=obj.session_uid,
-        object_id=settings.cache_id,
+        object_id=obj.xpbd.cache_id,
         name=obj.name,
-        kind=settings.kind,
+        kind=obj.xpbd.kind,
         positions=read_positions(obj, depsgraph, scale),
         elements=read_elements(mesh_of(obj)),
-        pins=read_pins(obj),
+        pins=pins,
+        pin_stiffness=pin_stiffness,
         material=material,
-        thickness=settings.thickness * scale,
     )
+
+
+def read_material(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    """The stiffness of pins, and what else may change over time, as in :class:`BodyInput`."""
+    keyed.check(obj, depsgraph)
+    settings = obj.evaluated_get(depsgraph).xpbd
+    _, pin_stiffness = weights.read_pins(obj, settings)
+    material = materials.core_arguments(settings) | weights.read_painted(obj, settings)
+    material["thickness"] = material["thickness"] * scale
+    return pin_stiffness, material
 
 
 def _x_axis(matrix: Matrix) -> tuple[float, float, float]:
@@ -217,46 +234,6 @@ def read_edges(mesh: bpy.types.Mesh) -> Indices:
     if len(pairs):
         mesh.attributes[".edge_verts"].data.foreach_get("value", pairs.ravel())
     return pairs
-
-
-def read_pins(obj: bpy.types.Object) -> Indices:
-    """Pinned vertices, shape (p,). Raises SceneError where the group is missing or empty."""
-    name = obj.xpbd.pin_group
-    if not name:
-        return np.empty(0, np.int32)
-    pins = np.flatnonzero(pin_weights(obj) >= PIN_WEIGHT).astype(np.int32)
-    if len(pins) == 0:
-        raise SceneError(
-            f"The pin group '{name}' of '{obj.name}' has no vertices of weight {PIN_WEIGHT} or "
-            "more: assign some, or clear the Pin Group"
-        )
-    return pins
-
-
-def pin_group(obj: bpy.types.Object) -> bpy.types.VertexGroup | None:
-    """The pin group, None where none is wanted. Raises SceneError where there is no such group."""
-    name: str = obj.xpbd.pin_group
-    if not name:
-        return None
-    group: bpy.types.VertexGroup | None = obj.vertex_groups.get(name)
-    if group is None:
-        raise SceneError(
-            f"'{obj.name}' has no vertex group '{name}': choose another Pin Group, or clear it"
-        )
-    return group
-
-
-def pin_weights(obj: bpy.types.Object) -> NDArray[np.float32]:
-    """Weight of each vertex in the pin group, shape (n,). Raises SceneError without the group."""
-    group = pin_group(obj)
-    assert group is not None
-    wanted = group.index
-    weights = np.zeros(len(obj.data.vertices), np.float32)
-    for vertex in obj.data.vertices:
-        for member in vertex.groups:
-            if member.group == wanted:
-                weights[vertex.index] = member.weight
-    return weights
 
 
 def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:

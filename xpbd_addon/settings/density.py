@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .changes import OVERRIDE, Update
+from .changes import KEYABLE, OVERRIDE, Update
 
 _STORED = {"CLOTH": "areal_density", "STRANDS": "line_density"}
 
@@ -41,7 +41,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             soft_min=0.01,
             soft_max=5.0,
             precision=3,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             get=_read,
             set=_write,
@@ -52,7 +52,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             default=0.2,
             min=1e-4,
             max=1e4,
-            options={"HIDDEN"},
+            options={"HIDDEN", *KEYABLE},
             override=OVERRIDE,
             update=update,
         ),
@@ -63,7 +63,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             min=1e-7,
             max=1e4,
             precision=6,
-            options={"HIDDEN"},
+            options={"HIDDEN", *KEYABLE},
             override=OVERRIDE,
             update=update,
         ),
@@ -76,7 +76,7 @@ def density_properties(update: Update) -> dict[str, Any]:
             max=1e7,
             soft_max=100.0,
             precision=3,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             get=_read_grams,
             set=_write_grams,

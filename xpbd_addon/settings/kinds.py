@@ -18,6 +18,7 @@ class Kind:
         elements: what of the mesh it is made of: ``"faces"`` or ``"edges"``.
         cure: what to do about a mesh that has none.
         density: property that panels show, and its label with the unit.
+        pin_unit: unit of the stiffness of pins.
     """
 
     identifier: str
@@ -26,6 +27,7 @@ class Kind:
     elements: str
     cure: str
     density: tuple[str, str]
+    pin_unit: str
 
     @property
     def item(self) -> tuple[str, str, str]:
@@ -40,6 +42,7 @@ CLOTH = Kind(
     elements="faces",
     cure="give it some in Edit Mode, or choose Strands as Type if it is made of edges",
     density=("density", "Density kg/m²"),
+    pin_unit="N/m³",
 )
 STRANDS = Kind(
     identifier="STRANDS",
@@ -48,6 +51,7 @@ STRANDS = Kind(
     elements="edges",
     cure="give it some in Edit Mode",
     density=("line_density_shown", "Density g/m"),
+    pin_unit="N/m²",
 )
 KINDS = {kind.identifier: kind for kind in (CLOTH, STRANDS)}
 ITEMS = tuple(kind.item for kind in KINDS.values())

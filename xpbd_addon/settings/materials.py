@@ -23,6 +23,7 @@ class Constant:
         limits: smallest and largest value. soft_range: what sliders cover.
         digits: decimals shown.
         kinds: which kinds of object have it.
+        painted: whether a vertex group may spread it over the mesh.
         in_presets: whether presets set it, from the field of that name in `core.materials`.
     """
 
@@ -34,6 +35,7 @@ class Constant:
     soft_range: tuple[float, float]
     digits: int = 2
     kinds: tuple[str, ...] = ("CLOTH", "STRANDS")
+    painted: bool = True
     in_presets: bool = False
 
 
@@ -48,6 +50,7 @@ CONSTANTS = (
         soft_range=(0.0, 0.5),
         digits=3,
         kinds=("CLOTH",),
+        painted=False,
         in_presets=True,
     ),
     Constant(
@@ -93,6 +96,8 @@ def core_arguments(settings: Any) -> dict[str, Any]:
     """
     values: dict[str, Any] = {
         "density": settings.density,
+        "thickness": settings.thickness,
+        "pin_damping": settings.pin_damping,
         "self_collision": settings.use_self_collision,
         "body_collision": settings.use_body_collision,
     }

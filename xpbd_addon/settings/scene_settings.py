@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from . import solvers
-from .changes import changed
+from .changes import KEYABLE, changed
 
 _PATH_OPTIONS: set[Any] = (
     {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
@@ -74,7 +74,7 @@ SceneSettings.__annotations__.update(
             soft_max=20.0,
             precision=1,
             subtype="PERCENTAGE",
-            options=set(),
+            options=KEYABLE,
             update=changed,
         ),
         "substeps": bpy.props.IntProperty(
@@ -87,7 +87,7 @@ SceneSettings.__annotations__.update(
             min=1,
             max=10000,
             soft_max=1000,
-            options=set(),
+            options=KEYABLE,
             update=changed,
         ),
         "iterations": bpy.props.IntProperty(
@@ -100,7 +100,7 @@ SceneSettings.__annotations__.update(
             min=1,
             max=10000,
             soft_max=100,
-            options=set(),
+            options=KEYABLE,
             update=changed,
         ),
         "warm_start": bpy.props.FloatProperty(

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blender's properties made from the tables `constraints` and `materials`."""
+"""Blender's properties made from the tables `constraints`, `materials` and `painted`."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import bpy
 
-from .changes import OVERRIDE, Update
+from .changes import KEYABLE, OVERRIDE, Update
 from .constraints import SHOWN, SOFTEST, STIFFEST, ConstraintEntry
 from .materials import Constant
+from .painted import PaintedQuantity
 
 _NEARLY = 0.999999  # Blender keeps 32 bits of a limit such as 1e15, which may make it smaller
 
@@ -27,7 +28,7 @@ def constant_property(constant: Constant, update: Update) -> Any:
         soft_min=soft_low,
         soft_max=soft_high,
         precision=constant.digits,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         update=update,
     )
@@ -50,6 +51,60 @@ def entry_properties(entry: ConstraintEntry, update: Update) -> dict[str, Any]:
     return made
 
 
+def painted_properties(quantity: PaintedQuantity, update: Update) -> dict[str, Any]:
+    """The properties of what can be painted by name; update is called when their values change."""
+    made = {
+        quantity.group: bpy.props.StringProperty(
+            name=f"{quantity.label} Group",
+            description=f"Vertex group that paints {quantity.label.lower()}: weight 0 has the "
+            "value of the whole object, weight 1 the maximum, edges and faces the mean of "
+            "their vertices",
+            options=set(),
+            override=OVERRIDE,
+            update=update,
+        ),
+        quantity.least_name: _painted_number(quantity, "Min", view_of=(quantity.value, 1.0)),
+        quantity.most_name: _painted_number(quantity, "Max", update=update),
+    }
+    if quantity.shown != quantity.most_name:
+        view = quantity.most_name, quantity.factor
+        made[quantity.shown] = _painted_number(quantity, "Max", view_of=view)
+    return made
+
+
+def _painted_number(
+    quantity: PaintedQuantity,
+    which: Literal["Min", "Max"],
+    *,
+    view_of: tuple[str, float] | None = None,
+    update: Update | None = None,
+) -> Any:
+    """A stored number, or a view of a property in a unit of which so many make one SI unit."""
+    factor = view_of[1] if view_of else 1.0
+    weight = "0, which is that of the whole object" if which == "Min" else "1"
+    unit = quantity.unit if factor == quantity.factor else "its SI unit"
+    options: dict[str, Any] = {"default": quantity.most, "update": update}
+    if view_of is not None:
+        name = view_of[0]
+        options = {
+            "get": lambda settings: factor * float(getattr(settings, name)),
+            "set": lambda settings, value: setattr(settings, name, value / factor),
+        }
+    return bpy.props.FloatProperty(
+        name=f"{quantity.label} {which}",
+        description=f"{quantity.label} of vertices that the group gives a weight of {weight}"
+        + (f", in {unit}" if quantity.unit else ""),
+        min=0.0,
+        max=quantity.limit * factor,
+        soft_max=quantity.soft_most * factor,
+        precision=quantity.digits if factor == quantity.factor else 6,
+        subtype="DISTANCE" if quantity.is_length else "NONE",
+        options=KEYABLE,
+        override=OVERRIDE,
+        **options,
+    )
+
+
 def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
     quantity = entry.compliance_quantity
     low, high = quantity.soft_range
@@ -62,7 +117,7 @@ def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
         soft_min=low / quantity.factor,
         soft_max=high / quantity.factor,
         precision=quantity.digits if quantity.factor == 1.0 else 6,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         update=update,
     )
@@ -86,7 +141,7 @@ def _compliance_view(entry: ConstraintEntry) -> Any:
         soft_min=quantity.soft_range[0],
         soft_max=quantity.soft_range[1],
         precision=quantity.digits,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         get=read,
         set=write,
@@ -120,7 +175,7 @@ def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
         soft_min=quantity.soft_range[0] * to_unit,
         soft_max=quantity.soft_range[1] * to_unit,
         precision=quantity.digits if factor == quantity.factor else 6,
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         get=read,
         set=write,
@@ -139,7 +194,7 @@ def _damping(entry: ConstraintEntry, update: Update) -> Any:
         precision=4,
         step=0.1,
         subtype="TIME_ABSOLUTE",
-        options=set(),
+        options=KEYABLE,
         override=OVERRIDE,
         update=update,
     )

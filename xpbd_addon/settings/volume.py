@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .changes import OVERRIDE, Update
+from .changes import KEYABLE, OVERRIDE, Update
 
 _SHOWN = 1e6  # litres per kilopascal in one m³/Pa
 
@@ -43,7 +43,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             soft_max=3.0,
             precision=3,
             step=1,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=update,
         ),
@@ -56,7 +56,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             max=1e3,
             soft_max=1e-3,
             precision=6,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             update=update,
         ),
@@ -69,7 +69,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             max=1e9,
             soft_max=1000.0,
             precision=3,
-            options=set(),
+            options=KEYABLE,
             override=OVERRIDE,
             get=_read_shown,
             set=_write_shown,

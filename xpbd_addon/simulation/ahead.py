@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future
 
 from .live import Live
@@ -75,6 +76,11 @@ class Ahead:
             last = self._waiting.popleft()
             last.result()
         return last
+
+    def rest(self) -> Iterator[Future[None]]:
+        """What is to be waited for until all that was read is done. Raises SceneError as above."""
+        while (first := self.first()) is not None:
+            yield first
 
     def _frames(self) -> int:
         """How many are not done."""

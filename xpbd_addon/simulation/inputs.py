@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...core.frame_cache import FrameCache, InputsFile, of_writing
-from ..scene.frame_inputs import COLLIDER, FACES, GRAVITY, NOTHING, PINS, SHAPE, Row
+from ..scene.frame_inputs import COLLIDER, FACES, GRAVITY, NOTHING, PINS, SETTING, SHAPE, Row
+from ..settings.keyed import in_words
 
 
 def of_cache(cache: FrameCache) -> dict[str, ObjectInputs]:
@@ -141,6 +142,8 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
         return "gravity changed"
     if source == PINS:
         return f"the pins of '{name}' move differently"
+    if source.startswith(SETTING):
+        return f"the {in_words(source.removeprefix(SETTING))} of '{name}' is keyed differently"
     if source == SHAPE:
         return f"'{name}' starts in another shape"
     if source.startswith(FACES):

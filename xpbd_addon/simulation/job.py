@@ -196,12 +196,15 @@ class Job:
         while self.session.live is simulation and not self._cancelled:
             scene_input.check_unchanged(self._scene(), simulation.inputs)
             if ahead.is_low():
-                self._read(simulation, ahead)
+                try:
+                    self._read(simulation, ahead)
+                except SceneError:
+                    yield from ahead.rest()  # the frames before are kept
+                    raise
             if (first := ahead.first()) is None:
                 return
             yield first
-        while (first := ahead.first()) is not None:  # what went wrong may not be seen yet
-            yield first
+        yield from ahead.rest()  # what went wrong may not be seen yet
 
     def _read(self, simulation: Live, ahead: Ahead) -> None:
         """Read frames for the worker, for a moment."""

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from ..errors import SceneError
 from ..scene.frame_inputs import Row
-from ..scene.mesh_io import Positions
+from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from . import measures
 from .measures import Measures
 from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
-    from ...core import Simulation
+    from ...core import Model, Simulation
     from ...core.solvers.common.report import Report
 
 Faults = dict[str, NDArray[np.int64]]
@@ -60,7 +60,7 @@ class Live:
             for to, from_origin, start in zip(world.T, local.T, self.inputs.origin, strict=True):
                 np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
             if body.uid in self.pins:
-                world[body.pins] = self.pins[body.uid]
+                world[body.pins[body.held]] = self.pins[body.uid][body.held]
             found[body.object_id] = world
         return found
 
@@ -98,40 +98,47 @@ def _build(inputs: SceneInput) -> Live:
 
     try:
         with _solver_lock:
-            model = core.Model(dtype=np.float32)
-            handles: dict[int, Any] = {}
-            adders: dict[str, Callable[..., Any]] = {
-                "CLOTH": model.add_cloth,
-                "STRANDS": model.add_strands,
-            }
-            for body in inputs.bodies:
-                handles[body.uid] = adders[body.kind](
-                    body.positions - inputs.origin,
-                    body.elements,
-                    pins=body.pins,
-                    thickness=body.thickness,
-                    name=body.name,
-                    **body.material,
-                )
-            for collider in inputs.colliders:
-                handles[collider.uid] = model.add_collider(
-                    collider.vertices - inputs.origin,
-                    collider.triangles,
-                    thickness=collider.thickness,
-                    friction=collider.friction,
-                    two_sided=collider.two_sided,
-                    name=collider.name,
-                )
-            for one, other in inputs.ignored:
-                if one not in handles or other not in handles:
-                    continue
-                model.ignore_contact(handles[one], handles[other])
+            model, handles = _model(inputs)
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
             simulation.watch()
     except core.ModelError as error:
         raise SceneError(str(error)) from error
     return Live(simulation, handles, inputs, inputs.frame)
+
+
+def _model(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
+    """The model, and its handles by the objects' session_uid."""
+    from ... import core
+
+    model = core.Model(dtype=np.float32)
+    handles: dict[int, Any] = {}
+    adders: dict[str, Callable[..., Any]] = {
+        "CLOTH": model.add_cloth,
+        "STRANDS": model.add_strands,
+    }
+    for body in inputs.bodies:
+        handles[body.uid] = adders[body.kind](
+            body.positions - inputs.origin,
+            body.elements,
+            pins=body.pins,
+            pin_stiffness=body.pin_stiffness,
+            name=body.name,
+            **body.material,
+        )
+    for collider in inputs.colliders:
+        handles[collider.uid] = model.add_collider(
+            collider.vertices - inputs.origin,
+            collider.triangles,
+            thickness=collider.thickness,
+            friction=collider.friction,
+            two_sided=collider.two_sided,
+            name=collider.name,
+        )
+    for one, other in inputs.ignored:
+        if one in handles and other in handles:
+            model.ignore_contact(handles[one], handles[other])
+    return model, handles
 
 
 def advance(live: Live, targets: FrameInput) -> None:
@@ -145,10 +152,11 @@ def advance(live: Live, targets: FrameInput) -> None:
     frame, origin = live.frame + 1, live.inputs.origin
     try:
         with _solver_lock:
+            _renew(live, targets)
             for body in live.inputs.bodies:
                 if body.uid in targets.pins:
-                    pinned = live.handles[body.uid].particles[body.pins]
-                    live.simulation.set_targets(pinned, targets.pins[body.uid] - origin)
+                    led = live.handles[body.uid].pins
+                    live.simulation.set_targets(led, targets.pins[body.uid] - origin)
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             live.simulation.gravity = targets.gravity
@@ -156,6 +164,30 @@ def advance(live: Live, targets: FrameInput) -> None:
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
+
+
+def _renew(live: Live, targets: FrameInput) -> None:
+    """Take over settings that have changed since the last frame."""
+    for option, value in targets.solver_options.items():
+        setattr(live.simulation.solver, option, value)
+    bodies = [_as_on(body, targets) for body in live.inputs.bodies]
+    if all(new is old for new, old in zip(bodies, live.inputs.bodies, strict=True)):
+        return
+    live.inputs = replace(live.inputs, bodies=bodies)
+    model, live.handles = _model(live.inputs)
+    live.simulation.go_on_with(model)
+
+
+def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
+    """A body with its material on a frame; the same one where nothing has changed."""
+    if body.uid not in targets.materials:
+        return body
+    stiffness, material = targets.materials[body.uid]
+    now = replace(body, pin_stiffness=stiffness, material=body.material | material)
+    same = np.array_equal(stiffness, body.pin_stiffness) and all(
+        np.array_equal(value, body.material.get(name)) for name, value in now.material.items()
+    )
+    return body if same else now
 
 
 def together(live: Live) -> list[set[str]]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, frame_inputs, meetings, mesh_io
+from ..scene import colliders, frame_inputs, keyed, meetings, mesh_io
 from ..scene.colliders import ColliderInput
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import Row
@@ -66,6 +66,8 @@ class FrameInput:
         gravity: [m/s²].
         pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
             session_uid.
+        materials: stiffness of pins and material of bodies with keyed settings, likewise.
+        solver_options: those that are keyed.
         rows: hashes of all that frames of objects are simulated from, by cache id; those included
             that are not simulated now.
     """
@@ -74,6 +76,8 @@ class FrameInput:
     gravity: tuple[float, float, float]
     pins: dict[int, Positions]
     colliders: dict[int, Positions]
+    materials: dict[int, tuple[NDArray[np.float64], dict[str, Any]]]
+    solver_options: dict[str, Any]
     rows: dict[str, Row]
 
 
@@ -93,6 +97,7 @@ def read_scene(
     Raises:
         SceneError: something can't be used that is not one of the objects.
     """
+    keyed.check(scene, depsgraph)
     scale = scene.unit_settings.scale_length
     hit = {
         obj: collider
@@ -112,7 +117,7 @@ def read_scene(
         gravity=frame_inputs.gravity_of(scene),
         time_step=scene.render.fps_base / scene.render.fps,
         solver=scene.xpbd.solver,
-        solver_options=solvers.options_of(scene.xpbd),
+        solver_options=solvers.options_of(depsgraph.scene_eval.xpbd),
         fingerprint=fingerprint,
         rows=frame_inputs.read(scene, depsgraph),
         mode=depsgraph.mode,
@@ -160,13 +165,17 @@ def read_frame(
     """Read what moves at the current frame. Raises SceneError where something has gone."""
     scale = scene.unit_settings.scale_length
     objects = {obj.session_uid: obj for obj in scene.objects}
+    keyed.check(scene, depsgraph)
     pins: dict[int, Positions] = {}
+    changing = {}
     for body in start.bodies:
         obj = _existing(objects, body)
         _check_count(obj.name, len(obj.data.vertices), len(body.positions))
         if len(body.pins):
             mesh_io.check_body(obj)
             pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
+        if keyed.arguments(obj):
+            changing[body.uid] = mesh_io.read_material(obj, depsgraph, scale)
     moved: dict[int, Positions] = {}
     for collider in start.colliders:
         obj = _existing(objects, collider)
@@ -177,6 +186,8 @@ def read_frame(
         gravity=frame_inputs.gravity_of(scene),
         pins=pins,
         colliders=moved,
+        materials=changing,
+        solver_options=keyed.solver_values(scene, depsgraph),
         rows=frame_inputs.read(scene, depsgraph),
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import bpy
 
 from ..errors import SceneError
-from ..scene import colliders, mesh_io
+from ..scene import colliders, mesh_io, weights
 
 
 def left_out(
@@ -38,7 +38,7 @@ def _why(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> str:
     try:
         mesh_io.check_body(obj)
         mesh_io.check_shown(obj, depsgraph)
-        mesh_io.pin_group(obj)
+        weights.check_groups(obj)
     except SceneError as error:
         return str(error)
     return ""

@@ -123,8 +123,13 @@ class Solver(ABC, Generic[P]):
         return SPAN if self.second_order else 1.0
 
     @abstractmethod
-    def prepare(self, model: Model) -> P:
-        """Lay the model out; raises ModelError for a constraint that the method can't take."""
+    def prepare(self, model: Model, earlier: P | None = None) -> P:
+        """Lay the model out; raises ModelError for a constraint that the method can't take.
+
+        Args:
+            earlier: of the last step, of the same model with other materials: what has not changed
+                may be taken from it, and what carries on from step to step.
+        """
 
     @abstractmethod
     def solve(self, prepared: P, state: State, settings: StepSettings) -> int:

@@ -39,6 +39,7 @@ def weights_of(group: Group, positions: Array, masses: Array) -> Array:
     points = positions[group.indices]
     # Corners and axes first: numpy takes ten times longer along short last axes.
     size = np.ptp(points.transpose(1, 2, 0).copy(), axis=0).max(axis=0)
+    size[size == 0.0] = 1.0
     nudges = np.random.default_rng(0).uniform(-NUDGE, NUDGE, points.shape)
     rows = aligned_rows(count * corners, np.float64)
     rows[:, :3] = (points + size[:, None, None] * nudges).reshape(-1, 3)

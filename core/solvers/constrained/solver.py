@@ -260,7 +260,9 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         self.adaptive = adaptive
         self.implicit_bending = implicit_bending
 
-    def prepare(self, model: Model) -> PreparedConstrainedDynamics:
+    def prepare(
+        self, model: Model, _earlier: PreparedConstrainedDynamics | None = None
+    ) -> PreparedConstrainedDynamics:
         """The model's constraints laid out and ordered.
 
         Raises:

@@ -214,7 +214,7 @@ class PBD(Solver[PreparedPBD]):
         self.stiffness = checked_stiffness(stiffness)
         self.velocity_damping = velocity_damping
 
-    def prepare(self, model: Model) -> PreparedPBD:
+    def prepare(self, model: Model, _earlier: PreparedPBD | None = None) -> PreparedPBD:
         """The model's constraints laid out for this solver."""
         sizes = [group.constraint.components for group in model.groups]
         counts = [parameter_count(group.constraint, group.damped) for group in model.groups]

@@ -121,7 +121,9 @@ class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
         self.method = method
         self.chebyshev = chebyshev
 
-    def prepare(self, model: Model) -> PreparedProjectiveDynamics:
+    def prepare(
+        self, model: Model, _earlier: PreparedProjectiveDynamics | None = None
+    ) -> PreparedProjectiveDynamics:
         """The model's constraints laid out, and the matrix assembled.
 
         Raises:

@@ -123,6 +123,15 @@ class PreparedXPBD(Prepared):
         """For each group of the model the places of its multipliers, shape (count, components)."""
         return self.apart.slots
 
+    def go_on(self, earlier: PreparedXPBD) -> None:
+        """Carry on from step to step what another one has, of the same model before."""
+        self.effort, self.overstretch = earlier.effort, earlier.overstretch
+        self.bend_errors, self.bend_plateau = earlier.bend_errors, earlier.bend_plateau
+        self.saturation, self.plateau = earlier.saturation, earlier.plateau
+        self.programs.bending.go_on(earlier.programs.bending)
+        if self.program.multipliers.shape == earlier.program.multipliers.shape:
+            self.program.multipliers[:] = earlier.program.multipliers
+
 
 @native
 def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-untyped-def]
@@ -230,21 +239,26 @@ class XPBD(Solver[PreparedXPBD]):
         if self.near_pins and self.method == "jacobi":
             raise ValueError("The method 'jacobi' sweeps all constraints alike.")
 
-    def prepare(self, model: Model) -> PreparedXPBD:
+    def prepare(self, model: Model, earlier: PreparedXPBD | None = None) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         groups = [over_span(group, self.span) for group in model.groups]
         extra = None
         if self.method == "jacobi":
             extra = partial(jacobi.valences, particle_count=model.particle_count)
         apart = Apart(
-            model, model.groups, implicit=self.implicit_bending, span=self.span, extra=extra
+            model,
+            model.groups,
+            implicit=self.implicit_bending,
+            span=self.span,
+            extra=extra,
+            earlier=earlier.apart if earlier else None,
         )
         layout = apart.layout
         warmed = [self.warm_start > 0.0 and each for each in apart.swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, apart.swept)
         near = near_pins(model, groups, apart.slots) if self.near_pins else nothing_near(model)
-        return PreparedXPBD(
+        prepared = PreparedXPBD(
             model.version,
             layout,
             program,
@@ -253,6 +267,9 @@ class XPBD(Solver[PreparedXPBD]):
             residual.program_of(layout),
             gauge_of(layout, model),
         )
+        if earlier is not None:
+            prepared.go_on(earlier)
+        return prepared
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
         """The sweep of all groups that are swept; a variant of the method may have another."""

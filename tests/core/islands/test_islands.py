@@ -204,9 +204,9 @@ def test_what_is_tried_in_vain_is_laid_out_once(monkeypatch: pytest.MonkeyPatch)
     simulation, middle = let_go(2.0, collides=True)
     prepare, laid_out = simulation.solver.prepare, []
 
-    def noted(model: core.Model) -> Any:
+    def noted(model: core.Model, earlier: Any) -> Any:
         laid_out.append(model)
-        return prepare(model)
+        return prepare(model, earlier)
 
     monkeypatch.setattr(simulation.solver, "prepare", noted)
     for _ in range(3):

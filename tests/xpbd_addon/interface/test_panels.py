@@ -11,7 +11,16 @@ import pytest
 from blender_scenes import addon_module, empty_scene, sheet
 from drawing import BAKE, RANGE, Layout, draw
 
-SECTIONS = ("physical", "stiffness", "damping", "cache", "pinning", "collisions", "solver")
+SECTIONS = (
+    "physical",
+    "stiffness",
+    "damping",
+    "painted",
+    "cache",
+    "pinning",
+    "collisions",
+    "solver",
+)
 
 
 def test_panels_sit_in_the_physics_tab() -> None:
@@ -53,6 +62,24 @@ def test_strands_show_their_own_settings() -> None:
     scene.xpbd.show_compliance = True
     compliance = ["strand_stretch_compliance_shown", "strand_bend_compliance"]
     assert draw("stiffness").drawn == [*compliance, "show_compliance"]
+
+
+def test_what_is_painted_has_a_maximum() -> None:
+    empty_scene()
+    settings = sheet().xpbd
+    groups = ["stretch", "shear", "bend", "density", "thickness", "friction", "restitution", "drag"]
+    groups += ["stretch_damping", "shear_damping"]
+    assert draw("painted").drawn == [f"{name}_group" for name in groups]
+    settings.bend_group = "Pins"
+    layout = draw("painted")
+    assert layout.drawn[2:5] == ["bend_group", "bend_max_shown", "density_group"]
+    assert layout.labels["bend_max_shown"] == "Max µN·m"
+    settings.kind = "STRANDS"
+    assert draw("painted").drawn[:3] == [
+        "strand_stretch_group", "strand_bend_group", "line_density_group",
+    ]  # fmt: skip
+    assert draw("pinning").drawn == ["pin_group", "pin_stiffness", "pin_damping"]
+    assert draw("pinning").labels["pin_stiffness"] == "Stiffness N/m²"
 
 
 def test_what_is_touched_stands_above_how() -> None:
@@ -423,10 +450,10 @@ def test_bake_button_bakes_in_the_chosen_mode(mode: str) -> None:
     assert draw("cache").operators["xpbd.bake_shape_keys"].mode == mode
 
 
-def test_no_panel_shows_dots_for_keyframes() -> None:
+def test_panels_show_dots_for_keyframes() -> None:
     empty_scene()
     sheet()
     for section in ("", *SECTIONS):
         layout = draw(section)
         assert layout.use_property_split
-        assert not layout.use_property_decorate
+        assert layout.use_property_decorate == (section != "cache")  # nothing there can be keyed

@@ -61,7 +61,7 @@ def test_lengths_of_cloth_are_metres(scene: bpy.types.Scene) -> None:
     (body,) = inputs.bodies
     expected = [(0.5, -0.25, 0.5), (1.5, -0.25, 0.5), (0.5, 0.25, 0.5), (1.5, 0.25, 0.5)]
     np.testing.assert_allclose(body.positions[CORNERS], expected, atol=1e-7)
-    assert body.thickness == 0.03125
+    assert body.material["thickness"] == 0.03125
     np.testing.assert_allclose(inputs.gravity, (0.0, 0.0, -2.4525), rtol=1e-6)
 
 
@@ -204,21 +204,6 @@ def test_modifiers_before_ours_count_and_those_after_it_do_not(scene: bpy.types.
     np.testing.assert_allclose(body_of(obj).positions[:, 2], 1.25, atol=1e-6)
     obj.modifiers["Before"].show_viewport = False
     np.testing.assert_allclose(body_of(obj).positions[:, 2], 1.0, atol=1e-6)
-
-
-# --- pins -----------------------------------------------------------------------------------------
-
-
-def test_pins_have_a_weight_of_a_half_or_more(scene: bpy.types.Scene) -> None:
-    obj = sheet()
-    other = obj.vertex_groups.new(name="Other")
-    other.add(range(36), 1.0, "REPLACE")
-    group = obj.vertex_groups.new(name="Some")
-    below = float(np.nextafter(np.float32(0.5), np.float32(0.0)))
-    for vertex, weight in ((3, 0.5), (7, below), (20, 1.0), (21, 0.0), (30, 0.51)):
-        group.add([vertex], weight, "REPLACE")
-    obj.xpbd.pin_group = "Some"
-    np.testing.assert_array_equal(body_of(obj).pins, [3, 20, 30])
 
 
 # --- over time ------------------------------------------------------------------------------------

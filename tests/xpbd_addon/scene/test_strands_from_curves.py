@@ -97,7 +97,7 @@ def test_the_first_two_points_are_the_roots(scene: bpy.types.Scene) -> None:
     hair(sizes=(6, 2, 1, 3))
     strands = convert()
     assert strands.xpbd.pin_group == "Roots"
-    assert addon.scene.mesh_io.read_pins(strands).tolist() == [0, 1, 6, 8, 9, 10]
+    assert addon.scene.weights.read_pins(strands, strands.xpbd)[0].tolist() == [0, 1, 6, 8, 9, 10]
 
 
 def test_the_curves_are_hidden_and_not_lost(scene: bpy.types.Scene) -> None:

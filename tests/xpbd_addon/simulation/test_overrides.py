@@ -66,6 +66,28 @@ def test_settings_of_an_override_are_kept_and_so_are_its_frames(
     np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), before)
 
 
+def test_an_override_keeps_keyframes_and_gets_its_own(tmp_path: Path) -> None:
+    empty_scene()
+    obj = sheet("Sheet")
+    for frame, drag in ((1, 0.0), (6, 50.0)):
+        obj.xpbd.drag = drag
+        obj.keyframe_insert("xpbd.drag", frame=frame)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    scene = empty_scene()
+    obj = overridden(str(tmp_path / "library.blend"), scene)
+    assert addon.scene.keyed.arguments(obj) == {"drag"}
+    obj.driver_add("xpbd.friction").driver.expression = "0.1 * frame"
+    assert addon.scene.keyed.arguments(obj) == {"drag", "friction"}
+    play(scene)
+    keyed = addon.simulation.session.cached_positions(scene, obj, 6)
+    obj.animation_data_clear()
+    obj.xpbd.drag = 0.0
+    scene.frame_set(1)
+    play(scene)
+    plain = addon.simulation.session.cached_positions(scene, obj, 6)
+    assert keyed[:, 2].mean() > plain[:, 2].mean() + 0.01
+
+
 def test_two_overrides_of_one_object_share_no_frames(library: str) -> None:
     scene = empty_scene()
     first = overridden(library, scene)

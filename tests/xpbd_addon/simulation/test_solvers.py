@@ -44,7 +44,7 @@ def test_each_solver_makes_cloth_of_a_sheet(scene: bpy.types.Scene, solver: str)
     scene.xpbd.solver = solver
     simulated(scene, 24)
     positions = last_positions(scene, obj)
-    pinned = addon.scene.mesh_io.read_pins(obj)
+    pinned = addon.scene.weights.read_pins(obj, obj.xpbd)[0]
     rest = np.array([obj.matrix_world @ vertex.co for vertex in obj.data.vertices])
     np.testing.assert_allclose(positions[pinned], rest[pinned], atol=1e-6)
     assert -1.3 < positions[:, 2].min() < 0.6

@@ -33,6 +33,8 @@ class Apart:
         implicit: whether those that bend are solved as a whole; else like the others.
         span: of a substep, over which the others are swept; as in ``Solver.span``.
         extra: ``(groups as they are laid out, whether each is swept)`` → as for ``Layout``.
+        earlier: of the same model with other materials; its sheets are gone on with if they are
+            the same.
 
     Attributes:
         layout: a group may be in two parts.
@@ -50,6 +52,7 @@ class Apart:
         implicit: bool,
         span: float = 1.0,
         extra: Extra | None = None,
+        earlier: Apart | None = None,
     ) -> None:
         parts = [Part(group, number) for number, group in enumerate(groups)]
         bent = [False] * len(parts)
@@ -63,7 +66,9 @@ class Apart:
         further = extra(laid_out, self.swept) if extra else None
         self.layout = Layout(laid_out, model.particle_count, model.dtype, further)
         self.slots = slots_of(groups, parts, self.layout.slots)
-        self._sheets = Sheets(model, list(compress(laid_out, bent)))
+        bending = list(compress(laid_out, bent))
+        known = earlier is not None and earlier._sheets.are_of(model, bending)
+        self._sheets = earlier._sheets if earlier and known else Sheets(model, bending)
         self.predictor = predictor_of(model, self.layout, bent, self._sheets.arrays)
         self.gauge = bend_gauge_of(self.layout, model, bent)
 

@@ -61,6 +61,16 @@ class Predictor(NamedTuple):
     hinges: Program
     left: NDArray[Any]
 
+    def go_on(self, earlier: Predictor) -> None:
+        """Carry on what another one has carried along, of the same model with other materials."""
+        self.left[:] = earlier.left
+        for own, other in ((self.rods, earlier.rods), (self.webs.rods, earlier.webs.rods)):
+            if own.turns.shape == other.turns.shape:
+                own.turns[:], own.carried[:] = other.turns, other.carried
+        solution, last = self.sheets.grids.solution, earlier.sheets.grids.solution
+        if solution.shape == last.shape:
+            solution[:] = last
+
     def recall(self, state: State) -> None:
         """Go on with what was carried along in the last step, if it was this state's."""
         known = np.array_equal(self.left, state.positions)

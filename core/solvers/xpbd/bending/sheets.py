@@ -52,9 +52,10 @@ class Sheets:
     """
 
     def __init__(self, model: Model, groups: Sequence[Group]) -> None:
-        groups = [group for group in groups if group.constraint.kind == "bending"]
+        groups = _hinges(groups)
         count = model.particle_count if any(len(group.indices) for group in groups) else 0
         positions, masses = model.positions[:count], model.masses[:count]
+        self._made_of = _described_by(model, groups)
         plates = plates_of(groups, positions, masses)
         bent = np.zeros(count, np.bool_)
         bent[plates.corners] = True
@@ -64,6 +65,11 @@ class Sheets:
         self._damping = _mean_damping(plates, count)
         self._duration = 0.0
         self.arrays = _arrays_of(plates, self._multigrid, count, model.dtype)
+
+    def are_of(self, model: Model, groups: Sequence[Group]) -> bool:
+        """Whether making them of this would give the same."""
+        other = _described_by(model, _hinges(groups))
+        return len(other) == len(self._made_of) and all(map(np.array_equal, other, self._made_of))
 
     def begin(self, h: float, touched: bool) -> None:
         """Get ready for substeps of h [s].
@@ -93,6 +99,16 @@ class Sheets:
         if 1.0 / ALIKE < before * h / TYPICAL < ALIKE:
             return before
         return min(max(1, round(TYPICAL / h)), MOST)
+
+
+def _hinges(groups: Sequence[Group]) -> list[Group]:
+    return [group for group in groups if group.constraint.kind == "bending"]
+
+
+def _described_by(model: Model, groups: Sequence[Group]) -> list[NDArray[Any]]:
+    """All that sheets depend on."""
+    of_groups = [(g.indices, g.rest, g.compliance, g.damping) for g in groups]
+    return [model.positions, model.masses, *(array for own in of_groups for array in own)]
 
 
 def _arrays_of(plates: Plates, multigrid: Multigrid, count: int, dtype: Any) -> SheetArrays:

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings with keyframes or drivers: which they are, and what they are on a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..errors import SceneError
+from ..settings import keyed, materials, painted, solvers
+from . import animation
+
+_PATH = "xpbd."
+
+Values = dict[str, Any]
+"""By argument of `core`: what it follows from, numbers or truth values."""
+
+
+def arguments(obj: bpy.types.Object) -> set[str]:
+    """The arguments of `core` that follow keyed settings of an object."""
+    found = {keyed.argument_of(name) for name in _animated(obj)}
+    return {each for each in found if each is not None}
+
+
+def solver_options(scene: bpy.types.Scene) -> set[str]:
+    """The keyed options of the solver."""
+    return _animated(scene) & set(keyed.SOLVER_OPTIONS)
+
+
+def values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Values:
+    """What keyed settings of an object are on the current frame."""
+    settings = obj.evaluated_get(depsgraph).xpbd
+    known = materials.core_arguments(settings) | {"pin_stiffness": settings.pin_stiffness}
+    most = {each.argument: getattr(settings, each.most_name) for each in painted.painted(settings)}
+    return {name: (known.get(name), most.get(name)) for name in sorted(arguments(obj))}
+
+
+def solver_values(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Values:
+    """What keyed options of the solver are on the current frame."""
+    options = solvers.options_of(depsgraph.scene_eval.xpbd)
+    return {name: options[name] for name in sorted(solver_options(scene)) if name in options}
+
+
+def check(block: bpy.types.ID, depsgraph: bpy.types.Depsgraph) -> None:
+    """Raise SceneError where a driver fails, or keyframes give what is no number."""
+    frame = depsgraph.scene_eval.frame_current
+    for curve in _curves(block):
+        if not np.isfinite(curve.evaluate(frame)):
+            raise SceneError(
+                f"The keyframes of {_name(curve)} of '{block.name}' are not numbers on frame "
+                f"{frame}: mend them in the Graph Editor, or delete them"
+            )
+    for curve in _drivers(block):
+        if not curve.driver.is_valid:
+            raise SceneError(
+                f"The driver of {_name(curve)} of '{block.name}' fails: mend it in the Drivers "
+                "Editor, or delete it"
+            )
+
+
+def _animated(block: bpy.types.ID) -> set[str]:
+    """Names of settings that keyframes or drivers lead."""
+    curves = [*_curves(block), *_drivers(block)]
+    return {curve.data_path.removeprefix(_PATH) for curve in curves}
+
+
+def _curves(block: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
+    """Of settings, in the action and in strips of the NLA."""
+    for curve in animation.curves_of(block):
+        if curve.data_path.startswith(_PATH):
+            yield curve
+
+
+def _drivers(block: bpy.types.ID) -> Iterator[bpy.types.FCurve]:
+    animated = block.animation_data
+    for curve in animated.drivers if animated is not None else ():
+        if curve.data_path.startswith(_PATH):
+            yield curve
+
+
+def _name(curve: bpy.types.FCurve) -> str:
+    return keyed.in_words(curve.data_path.removeprefix(_PATH))

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Vertex groups of simulated objects: what is painted, and how strongly pins hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import SceneError
+from ..settings import painted
+
+Indices = NDArray[np.int32]
+Weights = NDArray[np.float32]
+
+HELD = 0.999
+"""The weight from which on a pin holds exactly, as Blender's do."""
+
+
+_known: dict[tuple[int, str, int], Weights] = {}
+
+
+def forget() -> None:
+    """Read vertex groups anew: a mesh was edited, or a file loaded."""
+    _known.clear()
+
+
+def check_groups(obj: bpy.types.Object) -> None:
+    """Raise SceneError where an object has not got a vertex group that it asks for."""
+    if obj.xpbd.pin_group:
+        _group(obj, obj.xpbd.pin_group, "Pin Group")
+    for quantity in painted.painted(obj.xpbd):
+        _group(obj, getattr(obj.xpbd, quantity.group), quantity.label)
+
+
+def read_painted(obj: bpy.types.Object, settings: Any) -> dict[str, NDArray[np.float64]]:
+    """One number of each vertex for arguments of `core`; lengths in Blender units.
+
+    Args:
+        settings: ``Object.xpbd`` as it is on the frame.
+
+    Raises:
+        SceneError: a group is missing or empty, or has weights that are none.
+    """
+    found = {}
+    for quantity in painted.painted(settings):
+        name = getattr(settings, quantity.group)
+        weights = read_weights(obj, name, quantity.label)
+        if not weights.any():
+            raise SceneError(
+                f"The vertex group '{name}' of '{obj.name}' is empty: paint {quantity.label} with "
+                "it, or clear it among Property Weights"
+            )
+        found[quantity.argument] = quantity.of_vertices(settings, weights)
+    return found
+
+
+def read_pins(obj: bpy.types.Object, settings: Any) -> tuple[Indices, NDArray[np.float64]]:
+    """Pinned vertices, ascending, and how stiff the spring of each is, both of shape (p,).
+
+    Args:
+        settings: ``Object.xpbd`` as it is on the frame.
+
+    Raises:
+        SceneError: the pin group is missing or empty, or has weights that are none.
+    """
+    name = settings.pin_group
+    if not name:
+        return np.empty(0, np.int32), np.empty(0)
+    weights = read_weights(obj, name, "Pin Group")
+    pins = np.flatnonzero(weights > 0.0).astype(np.int32)
+    if len(pins) == 0:
+        raise SceneError(
+            f"The pin group '{name}' of '{obj.name}' has no vertices of a weight above 0: assign "
+            "some, or clear the Pin Group"
+        )
+    own = weights[pins].astype(np.float64)
+    return pins, np.where(own >= HELD, np.inf, own * settings.pin_stiffness)
+
+
+def read_weights(obj: bpy.types.Object, name: str, purpose: str) -> Weights:
+    """Weight of each vertex in a group, shape (n,), 0 outside of it.
+
+    Kept until the mesh is edited: reading vertex groups is slow.
+
+    Args:
+        purpose: what it is for, in the panel's words.
+
+    Raises:
+        SceneError: there is no such group, or a weight is not between 0 and 1.
+    """
+    wanted = _group(obj, name, purpose).index
+    key = (obj.session_uid, name, len(obj.data.vertices))
+    if key in _known:
+        return _known[key]
+    weights = np.zeros(len(obj.data.vertices), np.float32)
+    for vertex in obj.data.vertices:
+        for member in vertex.groups:
+            if member.group == wanted:
+                weights[vertex.index] = member.weight
+    fine = (weights >= 0.0) & (weights <= 1.0)
+    if not fine.all():
+        vertex = int(np.argmin(fine))
+        raise SceneError(
+            f"The vertex group '{name}' of '{obj.name}' has a weight of {weights[vertex]:g} at "
+            f"vertex {vertex}: keep weights between 0 and 1, as Weights > Normalize does"
+        )
+    _known[key] = weights
+    return weights
+
+
+def _group(obj: bpy.types.Object, name: str, purpose: str) -> bpy.types.VertexGroup:
+    group: bpy.types.VertexGroup | None = obj.vertex_groups.get(name)
+    if group is None:
+        raise SceneError(
+            f"'{obj.name}' has no vertex group '{name}': choose another {purpose}, or clear it"
+        )
+    return group

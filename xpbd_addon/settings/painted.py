@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be painted: quantities of a material that a vertex group may spread over the mesh.
+
+`PAINTED` is the one table, made of those of `constraints` and `materials`. Each entry becomes a
+group, a minimum and a maximum (`table_properties`), as Blender's Property Weights: weight 0 has
+the plain value, weight 1 the maximum, and edges and faces take means. A build reads this without
+Blender.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .constraints import CONSTRAINTS, SHOWN, SOFTEST, STIFFEST, ConstraintEntry
+from .materials import CONSTANTS
+
+Weights = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class PaintedQuantity:
+    """A quantity that can be painted.
+
+    Attributes:
+        name: stem of ``<name>_group``, ``<name>_min`` and ``<name>_max``.
+        unit: what panels show it in. factor: of that unit in the SI unit.
+        kinds: which kinds of object have it.
+        argument: of `core`, that takes one number of each vertex.
+        value: the property that holds it where the weight is 0, in its SI unit.
+        most: default of the maximum. limit: what it never exceeds. soft_most: what sliders reach.
+        digits: decimals shown.
+        is_stiffness: whether `core` wants its reciprocal.
+        is_length: whether it is in Blender units.
+    """
+
+    name: str
+    label: str
+    unit: str
+    kinds: tuple[str, ...]
+    argument: str
+    value: str
+    most: float
+    limit: float
+    soft_most: float
+    factor: float = 1.0
+    digits: int = 2
+    is_stiffness: bool = False
+    is_length: bool = False
+
+    @property
+    def group(self) -> str:
+        """Name of the property that names the vertex group."""
+        return f"{self.name}_group"
+
+    @property
+    def least_name(self) -> str:
+        """Name of the view of the plain value."""
+        return f"{self.name}_min"
+
+    @property
+    def most_name(self) -> str:
+        """Name of the stored maximum."""
+        return f"{self.name}_max"
+
+    @property
+    def shown(self) -> str:
+        """Name of the maximum as panels show it."""
+        return self.most_name + (SHOWN if self.factor != 1.0 else "")
+
+    def of_vertices(self, settings: Any, weights: Weights) -> NDArray[np.float64]:
+        """What `core` gets, shape (n,).
+
+        Args:
+            settings: ``Object.xpbd``. weights: of each vertex, shape (n,).
+        """
+        least, most = getattr(settings, self.value), getattr(settings, self.most_name)
+        values: NDArray[np.float64] = least + weights.astype(np.float64) * (most - least)
+        if not self.is_stiffness:
+            return values
+        rigid = values >= STIFFEST
+        return np.where(rigid, 0.0, 1.0 / np.maximum(values, 1.0 / SOFTEST))
+
+
+def _stiffness(entry: ConstraintEntry) -> PaintedQuantity:
+    quantity = entry.stiffness_quantity
+    return PaintedQuantity(
+        name=entry.name,
+        label=entry.label,
+        unit=quantity.shown_unit,
+        kinds=(entry.kind,),
+        argument=f"{entry.keyword}_compliance",
+        value=entry.stiffness,
+        most=10.0 / entry.default,
+        limit=STIFFEST,
+        soft_most=quantity.soft_range[1] / quantity.factor,
+        factor=quantity.factor,
+        digits=quantity.digits,
+        is_stiffness=True,
+    )
+
+
+def _damping(entry: ConstraintEntry) -> PaintedQuantity:
+    return PaintedQuantity(
+        name=entry.damping,
+        label=f"{entry.label} Damping",
+        unit="s",
+        kinds=(entry.kind,),
+        argument=f"{entry.keyword}_damping",
+        value=entry.damping,
+        most=0.01,
+        limit=10.0,
+        soft_most=0.1,
+        digits=4,
+    )
+
+
+def _is_damped_as_a_whole(entry: ConstraintEntry) -> bool:
+    """Whether each sheet has one bending damping, as the solver takes the mean."""
+    return (entry.kind, entry.keyword) == ("CLOTH", "bend")
+
+
+_BOTH = ("CLOTH", "STRANDS")
+
+PAINTED = (
+    *(_stiffness(entry) for entry in CONSTRAINTS),
+    PaintedQuantity(
+        "density", "Density", "kg/m²", ("CLOTH",), "density", "areal_density", 2.0, 1e4, 5.0
+    ),
+    PaintedQuantity(
+        "line_density", "Density", "g/m", ("STRANDS",), "density", "line_density", 5e-3, 1e4, 0.1,
+        factor=1e3,
+    ),
+    PaintedQuantity(
+        "thickness", "Thickness", "", _BOTH, "thickness", "thickness", 0.01, 10.0, 0.1,
+        digits=4, is_length=True,
+    ),
+    *(
+        PaintedQuantity(
+            each.name, each.label, "1/s" if each.name == "drag" else "", each.kinds, each.name,
+            each.name, each.soft_range[1], each.limits[1], each.soft_range[1],
+        )
+        for each in CONSTANTS
+        if each.painted
+    ),
+    *(_damping(entry) for entry in CONSTRAINTS if not _is_damped_as_a_whole(entry)),
+)  # fmt: skip
+
+
+def painted(settings: Any) -> list[PaintedQuantity]:
+    """What is painted of an object: ``Object.xpbd``."""
+    return [each for each in quantities(settings.kind) if getattr(settings, each.group)]
+
+
+def quantities(kind: str) -> list[PaintedQuantity]:
+    """What can be painted of objects of a kind."""
+    return [each for each in PAINTED if kind in each.kinds]
