@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .bodies.handle import Body
 from .checks import finite
 from .errors import ModelError
+from .forces.outside import Surroundings
 from .islands.island import Island
 from .islands.islands import Islands
 from .layout.group import Group, constraint_of
@@ -30,6 +31,7 @@ class Simulation:
         model: what to simulate; complete when the simulation is made.
         solver: ``core.XPBD(...)`` by default; see ``core.solvers``.
         gravity: acceleration [m/s²].
+        surroundings: what else acts on all bodies from outside.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Simulation:
         model: Model,
         solver: Solver[Any] | None = None,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        surroundings: Surroundings | None = None,
     ) -> None:
         self.model = model
         self.solver: Solver[Any] = solver if solver is not None else XPBD()
@@ -44,6 +47,8 @@ class Simulation:
         self.gravity = (float(x), float(y), float(z))
         self.state = model.state()
         self.islands = Islands(model, self.state, self.solver)
+        if surroundings is not None:
+            self.surround(dict.fromkeys(range(len(model.bodies)), surroundings))
 
     @property
     def prepared(self) -> Prepared:
@@ -81,6 +86,14 @@ class Simulation:
         if not known.all() or np.any(kinematic[places] != particles):
             raise ModelError("Targets can be set for pinned (kinematic) particles only.")
         self.state.targets[places] = points
+
+    def surround(self, given: Mapping[int, Surroundings]) -> None:
+        """What acts on bodies from outside from the next step on, beside gravity.
+
+        Args:
+            given: by the number of each body in ``model.bodies``; nothing on others.
+        """
+        self.state.outside.surround(given)
 
     def advance(self, dt: float) -> None:
         """Simulate dt seconds: one frame.

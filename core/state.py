@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .contact import Contact
+from .forces.outside import Outside, OutsideArrays
+from .forces.uniform import Vector, velocity_change
 from .native.by_address import by_address
 from .native.compiled import native
 from .native.rows import PADDING, Rows, aligned_rows
@@ -30,6 +32,7 @@ class StateArrays(NamedTuple):
     starts: NDArray[Any]
     targets: NDArray[Any]
     reached: NDArray[Any]
+    outside: OutsideArrays
     particle_count: int
 
 
@@ -41,6 +44,7 @@ class State:
         masses: [kg], shape (n,); infinite for kinematic particles.
         drag: rate [1/s] at which the air slows each particle down, shape (n,).
         contact: what keeps them apart from each other and from colliders.
+        outside: what acts on them beside gravity and drag.
         dtype: np.float32 or np.float64.
 
     Attributes:
@@ -52,7 +56,8 @@ class State:
         kept: fraction of each velocity that a substep's drag leaves, zero for kinematic particles
             and in the fourth column, same shape.
         gained: velocity [m/s] that gravity adds in a substep, same shape.
-        accelerated: the length of a substep [s] and the gravity [m/s²] that these two are for.
+        accelerated: the length of a substep [s], the gravity [m/s²] and its weights that these two
+            are for.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
         reached: of each thread lower and upper corners [m] of where particles were when substeps of
@@ -68,6 +73,7 @@ class State:
         masses: NDArray[Any],
         drag: NDArray[Any],
         contact: Contact,
+        outside: Outside,
         dtype: DTypeLike,
     ) -> None:
         self.count = len(positions)
@@ -88,8 +94,9 @@ class State:
         self.starts = self.targets.copy()
         self.reached = np.zeros((0, 2, 3), dtype)
         self.contact = contact
+        self.outside = outside
         self.time_step = 0.0
-        self.accelerated: tuple[float, tuple[float, float, float]] | None = None
+        self.accelerated: tuple[Any, ...] | None = None
         self.arrays = StateArrays(
             self.rows,
             self.previous,
@@ -100,6 +107,7 @@ class State:
             self.starts,
             self.targets,
             self.reached,
+            outside.arrays,
             self.count,
         )
 
@@ -119,6 +127,21 @@ class State:
         self.starts[:] = self.positions[self.kinematic]
         self.reached[:, 0], self.reached[:, 1] = np.inf, -np.inf
         self.time_step = substep
+
+    def accelerate(self, gravity: Vector) -> None:
+        """Let gravity [m/s²] and all that is outside act in the substeps of a step that has begun.
+
+        ``kept`` and ``gained`` are filled.
+        """
+        self.arrays = self.arrays._replace(outside=self.outside.arrays)
+        weights = self.outside.gravity
+        if self.accelerated == (now := (self.time_step, gravity, weights.tobytes())):
+            return
+        self.accelerated = now
+        free = self.rows[: self.count, 3:] > 0.0
+        kept, gained = velocity_change(self.drag, self.time_step, gravity, weights)
+        self.kept[: self.count, :3] = np.where(free, kept[:, None], 0.0)
+        self.gained[: self.count, :3] = np.where(free, gained, 0.0)
 
     @property
     def real(self) -> Any:

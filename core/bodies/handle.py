@@ -40,6 +40,11 @@ class Body:
     triangles: Indices = field(repr=False)
     touch: Touch
 
+    @property
+    def pieces(self) -> Indices:
+        """Triangles, or the edges of what has none."""
+        return self.triangles if len(self.triangles) else self.edges
+
     def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
         """Which particles are the body's, which follow each other in the model."""
         numbers = np.asarray(particles)

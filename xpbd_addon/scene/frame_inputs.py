@@ -13,9 +13,10 @@ import numpy as np
 from mathutils import Matrix
 
 from ..errors import SceneError
-from . import colliders, fingerprint, ids, meetings, mesh_io, motion, physics
+from . import colliders, fields, fingerprint, ids, meetings, mesh_io, motion, physics
 
 GRAVITY, PINS, COLLIDER = "gravity", "pins", "collider "
+AIR, FIELD = "air", "field "
 SHAPE, FACES = "shape", "faces "  # which only the first frame is simulated from
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was
@@ -23,7 +24,7 @@ LED = 1  # follows what is simulated, whose frames say whether it is as it was
 Row = dict[str, int | None]
 """Hash of each source by its name; None: not known.
 
-`COLLIDER` and `FACES` stand before the name of the collider.
+`COLLIDER`, `FACES` and `FIELD` stand before the name of the object.
 """
 
 
@@ -32,12 +33,17 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
     own = {obj: key for obj in physics.simulated_objects(scene) if (key := ids.own(obj))}
     hit = colliders.collision_objects(scene)
     is_start = depsgraph.scene_eval.frame_current == scene.xpbd.frame_start
-    gravity = _hash(np.array(gravity_of(scene)))
     walls = {obj: _collider(obj, depsgraph, own, is_start) for obj in hit}
+    blowing = fields.field_objects(scene)
     apart = {frozenset(pair) for pair in meetings.ignored(list(own), hit)}
     rows: dict[str, Row] = {}
     for obj, key in own.items():
-        row: Row = {GRAVITY: gravity, **_body(obj, depsgraph, own)}
+        gravity = np.array(gravity_of(scene)) * obj.xpbd.field_weights.gravity
+        row: Row = {GRAVITY: _hash(gravity), **_body(obj, depsgraph, own)}
+        row |= dict.fromkeys((FIELD + each.name_full for each in blowing if each != obj), NOTHING)
+        row[AIR] = NOTHING
+        if not is_start:
+            row |= _outside(obj, scene, depsgraph, own)
         for other, wall in walls.items():
             if frozenset((obj, other)) not in apart:
                 row |= wall
@@ -70,6 +76,31 @@ def _body(
     matrix, pins = _matrix(obj.evaluated_get(depsgraph).matrix_world), fingerprint.pinned(obj)
     led = NOTHING if pins is None else _hash(local[pins], matrix)
     return {SHAPE: _hash(local, matrix), PINS: led}
+
+
+def _outside(
+    obj: bpy.types.Object,
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    simulated: dict[bpy.types.Object, str],
+) -> Row:
+    """Of the air and of each force field that acts on an object."""
+    settings, acting = obj.xpbd, list(fields.acting_on(obj, scene, depsgraph))
+    row: Row = {}
+    if settings.use_air or any(other.field.type == "WIND" for other, _ in acting):
+        row[AIR] = _hash(np.array([settings.air_density, settings.air_drag, settings.air_friction]))
+    for other, weight in acting:
+        source = FIELD + other.name_full
+        if _follows(other, simulated):
+            row[source] = LED
+            continue
+        try:
+            read = fields.read_field(other, depsgraph, scene, weight * settings.field_pressure)
+        except SceneError:
+            row[source] = None
+        else:
+            row[source] = _hash(np.frombuffer(repr(read | {"name": ""}).encode(), np.uint8))
+    return row
 
 
 def _collider(

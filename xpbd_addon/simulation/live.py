@@ -23,7 +23,7 @@ from .measures import Measures
 from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
-    from ...core import Simulation
+    from ...core import Simulation, Surroundings
     from ...core.solvers.common.report import Report
 
 Faults = dict[str, NDArray[np.int64]]
@@ -152,10 +152,36 @@ def advance(live: Live, targets: FrameInput) -> None:
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             live.simulation.gravity = targets.gravity
+            live.simulation.surround(_surroundings(live, targets))
             live.simulation.advance(live.inputs.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
+
+
+def _surroundings(live: Live, targets: FrameInput) -> dict[int, Surroundings]:
+    """What acts on each body, by its number in the model."""
+    from ... import core
+
+    found = {}
+    for number, handle in enumerate(live.simulation.model.bodies):
+        uid = next(uid for uid in targets.surroundings if live.handles[uid] is handle)
+        given = targets.surroundings[uid]
+        found[number] = core.Surroundings(
+            gravity=given.gravity,
+            fields=[
+                core.Field(**field | {"origin": _from_origin(live, field["origin"])})
+                for field in given.fields
+            ],
+            pascals=given.pascals,
+            air=None if given.air is None else core.Air(*given.air),
+        )
+    return found
+
+
+def _from_origin(live: Live, place: tuple[float, float, float]) -> tuple[float, float, float]:
+    x, y, z = np.array(place) - live.inputs.origin
+    return float(x), float(y), float(z)
 
 
 def together(live: Live) -> list[set[str]]:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, frame_inputs, meetings, mesh_io
+from ..scene import colliders, fields, frame_inputs, meetings, mesh_io
 from ..scene.colliders import ColliderInput
+from ..scene.fields import SurroundingsInput
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
@@ -66,6 +67,7 @@ class FrameInput:
         gravity: [m/s²].
         pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
             session_uid.
+        surroundings: what else acts on objects, by their session_uid.
         rows: hashes of all that frames of objects are simulated from, by cache id; those included
             that are not simulated now.
     """
@@ -74,6 +76,7 @@ class FrameInput:
     gravity: tuple[float, float, float]
     pins: dict[int, Positions]
     colliders: dict[int, Positions]
+    surroundings: dict[int, SurroundingsInput]
     rows: dict[str, Row]
 
 
@@ -159,9 +162,11 @@ def read_frame(
     scale = scene.unit_settings.scale_length
     objects = {obj.session_uid: obj for obj in scene.objects}
     pins: dict[int, Positions] = {}
+    surroundings: dict[int, SurroundingsInput] = {}
     for body in start.bodies:
         obj = _existing(objects, body)
         _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+        surroundings[body.uid] = fields.read_surroundings(obj, scene, depsgraph)
         if len(body.pins):
             mesh_io.check_body(obj)
             pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
@@ -175,6 +180,7 @@ def read_frame(
         gravity=frame_inputs.gravity_of(scene),
         pins=pins,
         colliders=moved,
+        surroundings=surroundings,
         rows=frame_inputs.read(scene, depsgraph),
     )
 

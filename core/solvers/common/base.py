@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ...forces.uniform import Vector, accelerate
+from ...forces.uniform import Vector
 from ...layout.layout import Layout, Places
 from ...layout.program import MOST_THREADS, Program, sensible_threads
 from ...native.threads import run_on_threads
@@ -98,7 +98,7 @@ class Solver(ABC, Generic[P]):
         settings = StepSettings(state.real(dt / substeps), substeps, iterations)
         self.begin(prepared, state, float(settings.h))
         state.begin_step(float(settings.h))
-        accelerate(state, gravity)
+        state.accelerate(gravity)
         state.contact.begin_frame(dt)
         while (done := self.solve(prepared, state, settings)) < substeps:
             state.contact.grow()

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...contact import interface
+from ...forces import outside
 from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
@@ -89,6 +90,11 @@ def begin_substep(arrays, contact, settings, substep, finished, team):  # type: 
     """
     first, last = own_share(arrays.particle_count, team)
     move_particles(arrays, settings, first, last, substep > 0 and not finished, True)
+    if len(arrays.outside.bodies) > 0:
+        if substep % outside.substeps_held(settings.h) == 0:
+            meet(team)
+            outside.look_around(arrays.outside, arrays, first, last)
+        outside.push_particles(arrays.outside, arrays, settings.h, first, last)
     if len(arrays.reached) > 0:
         note_reach(arrays, first, last, team)
     meet(team)
