@@ -25,6 +25,11 @@ from ..native.compiled import native_part
 FASTEST = 340.0
 """Speed of wind [m/s] beyond which the law of drag is another one."""
 
+Areas = tuple[float, float, float, float, float, float, float]
+
+TINY = 1e-30
+"""Size of faces [m²] and edges [m] that count as none."""
+
 
 @dataclass(frozen=True)
 class Air:
@@ -52,49 +57,30 @@ class Air:
 
 
 @native_part
-def measure_areas(outside: Any, rows: Any, first: int, last: int) -> None:
-    """T of vertices and their areas [m²]: xx, yy, zz, area, xy, xz, yz."""
-    for i in range(first, last):
-        areas = outside.areas[i]
-        for k in range(7):
-            areas[k] = 0.0
-        for place in range(outside.starts[i], outside.starts[i + 1]):
-            j, k = outside.neighbours[place, 0], outside.neighbours[place, 1]
-            way = subtract(row_of(rows, j), row_of(rows, i))
-            if j == k:
-                _add_edge(areas, way, 0.5 * outside.widths[i])
-            else:
-                normal = cross(way, subtract(row_of(rows, k), row_of(rows, i)))
-                size = sqrt(dot(normal, normal))
-                if size > 0.0:
-                    _add(areas, normal, (1.0 / 6.0) / size)
-                    areas[3] += (1.0 / 6.0) * size
+def areas_of(outside: Any, rows: Any, i: int) -> Areas:
+    """T of a vertex and its area [m²]: xx, yy, zz, xy, xz, yz, area."""
+    here, width = row_of(rows, i), 0.5 * outside.widths[i]
+    xx, yy, zz, xy, xz, yz, area = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for place in range(outside.starts[i], outside.starts[i + 1]):
+        j, k = outside.neighbours[place, 0], outside.neighbours[place, 1]
+        along, part = subtract(row_of(rows, j), here), -width
+        if j != k:
+            along, part = cross(along, subtract(row_of(rows, k), here)), 1.0 / 6.0
+        x, y, z = along
+        size = sqrt(x * x + y * y + z * z)
+        area += abs(part) * size
+        if j == k:
+            xx, yy, zz = xx + width * size, yy + width * size, zz + width * size
+        part /= max(size, TINY)
+        xx, yy, zz = xx + part * x * x, yy + part * y * y, zz + part * z * z
+        xy, xz, yz = xy + part * x * y, xz + part * x * z, yz + part * y * z
+    return xx, yy, zz, xy, xz, yz, area
 
 
 @native_part
-def _add_edge(areas: Any, way: Vector, width: float) -> None:
-    length = sqrt(dot(way, way))
-    if length > 0.0:
-        for k in range(4):
-            areas[k] += width * length
-        _add(areas, way, -width / length)
-
-
-@native_part
-def _add(areas: Any, a: Vector, factor: float) -> None:
-    """Add a multiple of a aᵀ."""
-    areas[0] += factor * a[0] * a[0]
-    areas[1] += factor * a[1] * a[1]
-    areas[2] += factor * a[2] * a[2]
-    areas[4] += factor * a[0] * a[1]
-    areas[5] += factor * a[0] * a[2]
-    areas[6] += factor * a[1] * a[2]
-
-
-@native_part
-def spread(areas: Any, u: Vector) -> Vector:
+def spread(areas: Areas, u: Vector) -> Vector:
     """T u."""
-    xx, yy, zz, xy, xz, yz = areas[0], areas[1], areas[2], areas[4], areas[5], areas[6]
+    xx, yy, zz, xy, xz, yz, _ = areas
     return (
         xx * u[0] + xy * u[1] + xz * u[2],
         xy * u[0] + yy * u[1] + yz * u[2],

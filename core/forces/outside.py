@@ -17,19 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..contact.vectors import Vector, add_scaled, dot, row_of, scale, subtract
+from ..contact.vectors import Vector, add_scaled, dot, row_of, scale
 from ..errors import ModelError
 from ..mesh.incidence import grouped
 from ..native.by_address import by_address
 from ..native.compiled import native_part
-from .air import Air, measure_areas, spread, wind_velocity
+from .air import Air, Areas, areas_of, spread, wind_velocity
 from .field import FIELD, WIND, Field, records_of
 from .field_force import field_force
 
 PASCALS = 0.0012
 """Pressure [Pa] for each unit of strength: Blender's on cloth in cells of 5 cm, at 24 frames/s."""
 
-HELD = 1.0 / 240.0
+HELD = 1.0/120.0
 """Seconds for which fields, and how faces stand, count as they were."""
 
 STRONGEST = 1e4
@@ -88,8 +88,9 @@ class OutsideArrays(NamedTuple):
         body, number: of each particle its body, and which of that it is, shape (n,).
         starts, neighbours, widths: around each vertex the other two corners of triangles, shape
             (k, 2), the same twice for edges of strands; and the diameter of these [m].
-        areas: of each vertex, see `measure_areas`, shape (n, 8).
-        pushes, winds: acceleration [m/s²] and velocity of the air [m/s], shape (n, 4).
+        felt: by each particle, shape (n, 16): 0 to 5 what makes a drag [1/m] of its speed, a matrix
+            (xx, yy, zz, xy, xz, yz), 6 the most of that; 7 to 9 velocity of the air [m/s]; 10 to 12
+            acceleration by fields [m/s²].
     """
 
     bodies: Any
@@ -99,9 +100,7 @@ class OutsideArrays(NamedTuple):
     starts: NDArray[np.int64]
     neighbours: NDArray[np.int64]
     widths: NDArray[np.float64]
-    areas: NDArray[Any]
-    pushes: NDArray[Any]
-    winds: NDArray[Any]
+    felt: NDArray[Any]
 
 
 class Outside:
@@ -139,9 +138,7 @@ class Outside:
             np.zeros(1, np.int64),
             np.zeros((0, 2), np.int64),
             widths,
-            np.zeros((0, 8), dtype),
-            np.zeros((0, 4), dtype),
-            np.zeros((0, 4), dtype),
+            np.zeros((0, 16), dtype),
         )
 
     def surround(self, given: Mapping[int, Surroundings]) -> None:
@@ -178,9 +175,7 @@ class Outside:
         self.arrays = self.arrays._replace(
             starts=starts,
             neighbours=np.ascontiguousarray(all_corners[order, 1:]),
-            areas=np.zeros((count, 8), self._dtype),
-            pushes=np.zeros((count, 4), self._dtype),
-            winds=np.zeros((count, 4), self._dtype),
+            felt=np.zeros((count, 16), self._dtype),
         )
 
 
@@ -201,26 +196,33 @@ def substeps_held(h: Any) -> int:
 
 @native_part
 def look_around(outside: Any, arrays: Any, first: int, last: int) -> None:
-    """What fields do to particles, and how these face the air, where the substep began."""
-    measure_areas(outside, arrays.previous, first, last)
+    """What fields do to particles, and how these face the air, as they are."""
+    rows, felt = arrays.rows, outside.felt
     for i in range(first, last):
-        acts, inverse_mass = outside.bodies[outside.body[i]], arrays.rows[i, 3]
+        acts, inverse_mass = outside.bodies[outside.body[i]], rows[i, 3]
+        areas = areas_of(outside, rows, i)
         push, wind = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if inverse_mass > 0.0 and acts.first < acts.last:
-            push, wind = _forces(outside, arrays, acts, i)
+            push, wind = _forces(outside, arrays, acts, areas, i)
         push = scale(acts.pascals * inverse_mass, push)
         size = sqrt(dot(push, push))
         push = scale(min(1.0, STRONGEST / size) if size > 0.0 else 0.0, push)
         wind = wind_velocity(wind, acts.pascals, acts.normal)
+        across = inverse_mass * (acts.normal - acts.tangential)
+        along = inverse_mass * acts.tangential * areas[6]
+        felt[i, 0] = across * areas[0] + along
+        felt[i, 1] = across * areas[1] + along
+        felt[i, 2] = across * areas[2] + along
+        felt[i, 3], felt[i, 4], felt[i, 5] = across * areas[3], across * areas[4], across * areas[5]
+        felt[i, 6] = inverse_mass * acts.normal * areas[6]
         for k in range(3):
-            outside.pushes[i, k], outside.winds[i, k] = push[k], wind[k]
+            felt[i, 7 + k], felt[i, 10 + k] = wind[k], push[k]
 
 
 @native_part
-def _forces(outside: Any, arrays: Any, acts: Any, i: int) -> tuple[Vector, Vector]:
+def _forces(outside: Any, arrays: Any, acts: Any, areas: Areas, i: int) -> tuple[Vector, Vector]:
     """Of a vertex: F times its area, of all fields but winds, and F of these."""
-    x, v = row_of(arrays.previous, i), row_of(arrays.velocities, i)
-    areas, number = outside.areas[i], outside.number[i]
+    x, v, number = row_of(arrays.rows, i), row_of(arrays.velocities, i), outside.number[i]
     push, wind = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for place in range(acts.first, acts.last):
         field = outside.fields[place]
@@ -228,7 +230,7 @@ def _forces(outside: Any, arrays: Any, acts: Any, i: int) -> tuple[Vector, Vecto
         if field.kind == WIND:
             wind = add_scaled(wind, 1.0, force)
         else:
-            push = add_scaled(push, (1.0 - field.across) * areas[3], force)
+            push = add_scaled(push, (1.0 - field.across) * areas[6], force)
             push = add_scaled(push, field.across, spread(areas, force))
     return push, wind
 
@@ -240,18 +242,16 @@ def push_particles(outside: Any, arrays: Any, h: Any, first: int, last: int) -> 
     It is the speed before gravity that counts, so that what falls steadily falls as fast with any
     substep. The air never brings a vertex further in a substep than to its own velocity.
     """
+    felt, x, v, gained = outside.felt, arrays.rows, arrays.velocities, arrays.gained
+    one = felt.dtype.type(1.0)
     for i in range(first, last):
-        acts, inverse_mass = outside.bodies[outside.body[i]], arrays.rows[i, 3]
-        areas = outside.areas[i]
-        if inverse_mass > 0.0 and areas[3] > 0.0:
-            before = subtract(row_of(arrays.velocities, i), row_of(arrays.gained, i))
-            u = subtract(row_of(outside.winds, i), before)
-            force = h * inverse_mass * sqrt(dot(u, u))
-            most = force * acts.normal * areas[3]
-            force *= 1.0 / most if most > 1.0 else 1.0
-            across = scale(force * (acts.normal - acts.tangential), spread(areas, u))
-            change = add_scaled(across, force * acts.tangential * areas[3], u)
-            change = add_scaled(change, h, row_of(outside.pushes, i))
-            for k in range(3):
-                arrays.velocities[i, k] += change[k]
-                arrays.rows[i, k] += h * change[k]
+        u0 = felt[i, 7] - (v[i, 0] - gained[i, 0])
+        u1 = felt[i, 8] - (v[i, 1] - gained[i, 1])
+        u2 = felt[i, 9] - (v[i, 2] - gained[i, 2])
+        part = h * np.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
+        part /= max(one, part * felt[i, 6])
+        d0 = part * (felt[i, 0] * u0 + felt[i, 3] * u1 + felt[i, 4] * u2) + h * felt[i, 10]
+        d1 = part * (felt[i, 3] * u0 + felt[i, 1] * u1 + felt[i, 5] * u2) + h * felt[i, 11]
+        d2 = part * (felt[i, 4] * u0 + felt[i, 5] * u1 + felt[i, 2] * u2) + h * felt[i, 12]
+        v[i, 0], v[i, 1], v[i, 2] = v[i, 0] + d0, v[i, 1] + d1, v[i, 2] + d2
+        x[i, 0], x[i, 1], x[i, 2] = x[i, 0] + h * d0, x[i, 1] + h * d1, x[i, 2] + h * d2

@@ -13,6 +13,9 @@ from ...native.rows import numbers_of
 from ...native.team import meet, own_share
 from ...vector.extent import extent
 
+TOGETHER = 256
+"""Particles that are moved before they are pushed: what a processor core has close at hand."""
+
 
 @by_address
 class StepSettings(NamedTuple):
@@ -60,6 +63,15 @@ def move_particles(arrays, settings, first, last, finish, start):  # type: ignor
 
 
 @native_part
+def move_and_push(arrays, settings, first, last, finish):  # type: ignore[no-untyped-def]
+    """Start a substep in which something acts from outside, some particles after the other."""
+    for begin in range(first, last, TOGETHER):
+        end = min(begin + TOGETHER, last)
+        move_particles(arrays, settings, begin, end, finish, True)
+        outside.push_particles(arrays.outside, arrays, settings.h, begin, end)
+
+
+@native_part
 def note_reach(arrays, first, last, team):  # type: ignore[no-untyped-def]
     """Extend a thread's box to where its particles were when the substep began."""
     reached, thread = arrays.reached, team.thread
@@ -89,12 +101,15 @@ def begin_substep(arrays, contact, settings, substep, finished, team):  # type: 
             found on the way.
     """
     first, last = own_share(arrays.particle_count, team)
-    move_particles(arrays, settings, first, last, substep > 0 and not finished, True)
+    finish = substep > 0 and not finished
     if len(arrays.outside.bodies) > 0:
         if substep % outside.substeps_held(settings.h) == 0:
             meet(team)
             outside.look_around(arrays.outside, arrays, first, last)
-        outside.push_particles(arrays.outside, arrays, settings.h, first, last)
+            meet(team)
+        move_and_push(arrays, settings, first, last, finish)
+    else:
+        move_particles(arrays, settings, first, last, finish, True)
     if len(arrays.reached) > 0:
         note_reach(arrays, first, last, team)
     meet(team)
