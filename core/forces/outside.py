@@ -29,7 +29,7 @@ from .field_force import field_force
 PASCALS = 0.0012
 """Pressure [Pa] for each unit of strength: Blender's on cloth in cells of 5 cm, at 24 frames/s."""
 
-HELD = 1.0/120.0
+HELD = 1.0 / 120.0
 """Seconds for which fields, and how faces stand, count as they were."""
 
 STRONGEST = 1e4

@@ -63,8 +63,8 @@ def _of_fields(scene: bpy.types.Scene) -> Iterator[str]:
         yield f"Collision objects don't hold back the force fields of XPBD: {_names(open_ones)}"
     if strong := [each for each in known if abs(each.field.strength) > _STRONGEST]:
         yield (
-            f"The strength of {_names(strong)} is beyond a thousand times gravity, where it is "
-            "cut off: lower it"
+            f"The strength of {_names(strong)} is so great that it is cut off, at a thousand times "
+            "gravity or the speed of sound: lower it"
         )
 
 

@@ -35,12 +35,12 @@ def field_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def acting_on(
-    obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph
+    obj: bpy.types.Object, known: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[bpy.types.Object, float]]:
-    """Force fields that act on an object, and with what weight."""
+    """Of the scene's `field_objects` those that act on an object, and with what weight."""
     weights = obj.xpbd.field_weights
     among = None if weights.collection is None else set(weights.collection.all_objects)
-    for other in field_objects(scene):
+    for other in known:
         field = other.field
         weight = getattr(weights, WEIGHTS.get(field.type, ""), 0.0) * weights.all
         wanted = other != obj and (among is None or other in among)
@@ -54,29 +54,35 @@ def is_supported(field: bpy.types.FieldSettings) -> bool:
 
 
 def read_surroundings(
-    obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph
+    obj: bpy.types.Object,
+    known: list[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
 ) -> SurroundingsInput:
-    """What acts on an object at the current frame. Raises SceneError: a number is none."""
+    """What acts on an object at the current frame, `field_objects` being known.
+
+    Raises:
+        SceneError: a number is none.
+    """
     settings = obj.xpbd
-    acting = list(acting_on(obj, scene, depsgraph))
+    acting = list(acting_on(obj, known, depsgraph))
     windy = any(other.field.type == "WIND" for other, _ in acting)
     air = settings.air_density, settings.air_drag, min(settings.air_friction, settings.air_drag)
     return SurroundingsInput(
         gravity=settings.field_weights.gravity,
         pascals=settings.field_pressure,
-        fields=tuple(read_field(other, depsgraph, scene, weight) for other, weight in acting),
+        fields=tuple(read_field(other, depsgraph, weight) for other, weight in acting),
         air=air if settings.use_air or windy else None,
     )
 
 
 def read_field(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scene: bpy.types.Scene, weight: float
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, weight: float
 ) -> dict[str, Any]:
     """The arguments of ``core.Field`` for a force field. Raises SceneError: a number is none."""
     evaluated = obj.evaluated_get(depsgraph)
     field, matrix = evaluated.field, evaluated.matrix_world
-    scale = scene.unit_settings.scale_length
-    frame = depsgraph.scene_eval.frame_current
+    scene = depsgraph.scene_eval
+    scale, frame = scene.unit_settings.scale_length, scene.frame_current
     found: dict[str, Any] = {
         "name": obj.name,
         "kind": field.type,

@@ -43,7 +43,7 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
         row |= dict.fromkeys((FIELD + each.name_full for each in blowing if each != obj), NOTHING)
         row[AIR] = NOTHING
         if not is_start:
-            row |= _outside(obj, scene, depsgraph, own)
+            row |= _outside(obj, blowing, depsgraph, own)
         for other, wall in walls.items():
             if frozenset((obj, other)) not in apart:
                 row |= wall
@@ -80,12 +80,12 @@ def _body(
 
 def _outside(
     obj: bpy.types.Object,
-    scene: bpy.types.Scene,
+    blowing: list[bpy.types.Object],
     depsgraph: bpy.types.Depsgraph,
     simulated: dict[bpy.types.Object, str],
 ) -> Row:
     """Of the air and of each force field that acts on an object."""
-    settings, acting = obj.xpbd, list(fields.acting_on(obj, scene, depsgraph))
+    settings, acting = obj.xpbd, list(fields.acting_on(obj, blowing, depsgraph))
     row: Row = {}
     if settings.use_air or any(other.field.type == "WIND" for other, _ in acting):
         row[AIR] = _hash(np.array([settings.air_density, settings.air_drag, settings.air_friction]))
@@ -95,7 +95,7 @@ def _outside(
             row[source] = LED
             continue
         try:
-            read = fields.read_field(other, depsgraph, scene, weight * settings.field_pressure)
+            read = fields.read_field(other, depsgraph, weight * settings.field_pressure)
         except SceneError:
             row[source] = None
         else:

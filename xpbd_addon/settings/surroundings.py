@@ -83,7 +83,11 @@ def _number(name: str, description: str, default: float, most: float, soft: floa
 def surroundings_properties() -> dict[str, Any]:
     """Those of objects, by name."""
     return {
-        "field_weights": bpy.props.PointerProperty(type=FieldWeights, override=OVERRIDE),
+        "field_weights": bpy.props.PointerProperty(
+            type=FieldWeights,
+            description="How much of gravity and of each type of force field acts on the object",
+            override=OVERRIDE,
+        ),
         "use_air": bpy.props.BoolProperty(
             name="Air",
             description="Air holds faces back and lifts them by their area and how fast they move "

@@ -163,10 +163,11 @@ def read_frame(
     objects = {obj.session_uid: obj for obj in scene.objects}
     pins: dict[int, Positions] = {}
     surroundings: dict[int, SurroundingsInput] = {}
+    known = fields.field_objects(scene)
     for body in start.bodies:
         obj = _existing(objects, body)
         _check_count(obj.name, len(obj.data.vertices), len(body.positions))
-        surroundings[body.uid] = fields.read_surroundings(obj, scene, depsgraph)
+        surroundings[body.uid] = fields.read_surroundings(obj, known, depsgraph)
         if len(body.pins):
             mesh_io.check_body(obj)
             pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)

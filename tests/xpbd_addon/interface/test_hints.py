@@ -110,7 +110,8 @@ def test_fields_that_are_not_used(scene: bpy.types.Scene) -> None:
     assert told(scene, flag) == []
     field.strength = 1e9
     assert told(scene, flag) == [
-        "The strength of 'Breeze' is beyond a thousand times gravity, where it is cut off: lower it"
+        "The strength of 'Breeze' is so great that it is cut off, at a thousand times gravity or "
+        "the speed of sound: lower it"
     ]
     field.strength = 1.0
     cases: list[tuple[Any, Any, str]] = [

@@ -78,7 +78,7 @@ def _state(system: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def read(obj: bpy.types.Object) -> dict[str, Any]:
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    found: dict[str, Any] = addon.scene.fields.read_field(obj, depsgraph, bpy.context.scene, 1.0)
+    found: dict[str, Any] = addon.scene.fields.read_field(obj, depsgraph, 1.0)
     return found
 
 
