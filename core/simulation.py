@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -48,7 +48,7 @@ class Simulation:
         self.state = model.state()
         self.islands = Islands(model, self.state, self.solver)
         if surroundings is not None:
-            self.surround(dict.fromkeys(range(len(model.bodies)), surroundings))
+            self.surround(surroundings, *model.bodies)
 
     @property
     def prepared(self) -> Prepared:
@@ -87,13 +87,11 @@ class Simulation:
             raise ModelError("Targets can be set for pinned (kinematic) particles only.")
         self.state.targets[places] = points
 
-    def surround(self, given: Mapping[int, Surroundings]) -> None:
-        """What acts on bodies from outside from the next step on, beside gravity.
-
-        Args:
-            given: by the number of each body in ``model.bodies``; nothing on others.
-        """
-        self.state.outside.surround(given)
+    def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
+        """Let this act on bodies from outside from the next step on, beside gravity."""
+        for number, body in enumerate(self.model.bodies):
+            if any(body is each for each in bodies):
+                self.state.outside.surround(number, surroundings)
 
     def advance(self, dt: float) -> None:
         """Simulate dt seconds: one frame.

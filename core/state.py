@@ -133,6 +133,7 @@ class State:
 
         ``kept`` and ``gained`` are filled.
         """
+        self.outside.update()
         self.arrays = self.arrays._replace(outside=self.outside.arrays)
         weights = self.outside.gravity
         if self.accelerated == (now := (self.time_step, gravity, weights.tobytes())):

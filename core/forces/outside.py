@@ -9,7 +9,7 @@ fast the air moves, and the rest is drag. Where vertices are and how they face i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, sqrt
 from typing import Any, NamedTuple
@@ -115,7 +115,7 @@ class Outside:
     Attributes:
         given: what acts on each body, by its number.
         gravity: part of gravity that each particle feels, shape (count,).
-        arrays: for native code.
+        arrays: for native code, as they were at the last `update`.
     """
 
     def __init__(
@@ -129,6 +129,7 @@ class Outside:
         self._dtype = dtype
         self._widths = widths
         self.given: dict[int, Surroundings] = {}
+        self._changed = False
         self.gravity = np.ones(count)
         self.arrays = OutsideArrays(
             np.zeros(0, SURROUNDINGS),
@@ -141,22 +142,26 @@ class Outside:
             np.zeros((0, 16), dtype),
         )
 
-    def surround(self, given: Mapping[int, Surroundings]) -> None:
-        """Let this act on bodies, by their numbers, from the next step on."""
-        if given == self.given:
+    def surround(self, number: int, surroundings: Surroundings) -> None:
+        """Let this act on a body, by its number, from the next step on."""
+        if self.given.get(number) != surroundings:
+            self.given[number] = surroundings
+            self.gravity[self._bodies[number][0]] = surroundings.gravity
+            self._changed = True
+
+    def update(self) -> None:
+        """Bring arrays up to date with what is given."""
+        if not self._changed:
             return
-        self.given = dict(given)
-        self.gravity[:] = 1.0
-        for number, each in given.items():
-            self.gravity[self._bodies[number][0]] = each.gravity
-        if not any(each.fields or each.air for each in given.values()):
+        self._changed = False
+        if not any(each.fields or each.air for each in self.given.values()):
             self.arrays = self.arrays._replace(bodies=np.zeros(0, SURROUNDINGS))
             return
         if len(self.arrays.starts) == 1:
             self._spread_out()
         bodies = np.zeros(len(self._bodies) + 1, SURROUNDINGS)
         fields: list[Field] = []
-        for number, each in given.items():
+        for number, each in self.given.items():
             first = len(fields)
             fields.extend(each.fields)
             bodies[number] = (first, len(fields), *each.record)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contact import Collider
-from ..forces.outside import Surroundings
 from ..forces.uniform import Vector
 from ..layout.program import MOST_THREADS
 from ..model import Model
@@ -48,7 +47,9 @@ class Island:
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
             self.state.watch(MOST_THREADS)
-        self._bodies = whole.bodies
+        self._of_whole = [
+            number for number, body in enumerate(whole.bodies) if body.owns(self.particles).any()
+        ]
         self._groups = whole.groups_of(self.particles)
         self._solver = solver
         self.prepared: Prepared = solver.prepare(self.model)
@@ -65,18 +66,13 @@ class Island:
         whole, own = self._whole, self.state
         own.velocities[:] = whole.velocities[self.particles]
         own.contact.squeezed[:] = whole.contact.squeezed[self.particles]
-        own.outside.surround(self._surroundings())
+        for number, body in enumerate(self._of_whole):
+            if body in whole.outside.given:
+                own.outside.surround(number, whole.outside.given[body])
         kinematic = self.particles[own.kinematic]
         own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
         for collider, given in zip(self.model.colliders, colliders, strict=True):
             vars(collider).update(vars(given))
-
-    def _surroundings(self) -> dict[int, Surroundings]:
-        """What acts on the bodies of the whole that are the island's."""
-        own = [body.owns(self.particles).any() for body in self._bodies]
-        numbers = {int(k): place for place, k in enumerate(np.flatnonzero(own))}
-        given = self._whole.outside.given
-        return {place: given[k] for k, place in numbers.items() if k in given}
 
     def _follow(self) -> None:
         self.state.positions[:] = self._whole.positions[self.particles]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
+from ..scene.fields import SurroundingsInput
 from ..scene.frame_inputs import Row
 from ..scene.mesh_io import Positions
 from ..settings import solvers
@@ -152,31 +153,26 @@ def advance(live: Live, targets: FrameInput) -> None:
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             live.simulation.gravity = targets.gravity
-            live.simulation.surround(_surroundings(live, targets))
+            for uid, given in targets.surroundings.items():
+                live.simulation.surround(_surroundings(live, given), live.handles[uid])
             live.simulation.advance(live.inputs.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
 
 
-def _surroundings(live: Live, targets: FrameInput) -> dict[int, Surroundings]:
-    """What acts on each body, by its number in the model."""
+def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:
     from ... import core
 
-    found = {}
-    for number, handle in enumerate(live.simulation.model.bodies):
-        uid = next(uid for uid in targets.surroundings if live.handles[uid] is handle)
-        given = targets.surroundings[uid]
-        found[number] = core.Surroundings(
-            gravity=given.gravity,
-            fields=[
-                core.Field(**field | {"origin": _from_origin(live, field["origin"])})
-                for field in given.fields
-            ],
-            pascals=given.pascals,
-            air=None if given.air is None else core.Air(*given.air),
-        )
-    return found
+    return core.Surroundings(
+        gravity=given.gravity,
+        fields=[
+            core.Field(**field | {"origin": _from_origin(live, field["origin"])})
+            for field in given.fields
+        ],
+        pascals=given.pascals,
+        air=None if given.air is None else core.Air(*given.air),
+    )
 
 
 def _from_origin(live: Live, place: tuple[float, float, float]) -> tuple[float, float, float]:

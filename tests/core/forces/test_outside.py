@@ -79,7 +79,8 @@ def test_a_field_is_a_pressure_for_all_solvers(solver: Any) -> None:
         simulation.advance(1 / 24)
         assert abs(simulation.velocities).max() < 1e-5  # no wind without air
         simulation.surround(
-            {0: core.Surroundings(fields=[core.Field(shape="PLANE", origin=(0, 0, -1.0))])}
+            core.Surroundings(fields=[core.Field(shape="PLANE", origin=(0, 0, -1.0))]),
+            *simulation.model.bodies,
         )
         simulation.advance(1 / 24)
         expected = core.Surroundings().pascals / 0.3 / 24
@@ -140,7 +141,7 @@ def test_each_body_has_its_own_whatever_island_it_is_in() -> None:
         for height in (0.0, apart):
             model.add_cloth(positions + np.array((0.0, 0.0, height)), quads, density=0.3)
         simulation = core.Simulation(model)
-        simulation.surround({1: core.Surroundings(gravity=-1.0, air=core.Air())})
+        simulation.surround(core.Surroundings(gravity=-1.0, air=core.Air()), model.bodies[1])
         for _ in range(6):
             simulation.advance(1 / 24)
         ends.append([simulation.positions[:16, 2].mean(), simulation.positions[16:, 2].mean()])
