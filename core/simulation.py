@@ -148,7 +148,8 @@ class Simulation:
         name = self.model.owner_of(worst.particle) if worst.error > 0.0 else ""
         substeps, iterations = max((each.prepared.counts for each in islands), key=math.prod)
         residual = max(each.residual() for each in islands)
-        return Report(substeps, iterations, worst.error, residual, name)
+        bent = max((bend.error for each in islands for bend in each.bend_errors()), default=0.0)
+        return Report(substeps, iterations, worst.error, residual, name, bent)
 
     @property
     def crossings(self) -> int:
@@ -181,6 +182,12 @@ class Simulation:
     def overstretch(self, body: Body) -> float:
         """The overstretch of a body after the last step, as in :class:`.Report`."""
         return self.overstretches_of(body)[0].error
+
+    def bend_error(self, body: Body) -> float:
+        """That of a body after the last step, as in :class:`.Report`."""
+        (number,) = self.islands_of(body)
+        found = list(self.islands)[number].bend_errors()
+        return max((each.error for each in found if body.owns(each.particle)), default=0.0)
 
     def held_apart(self, body: Body) -> NDArray[np.int64]:
         """Vertices of a body that are left too long however much work is spent.

@@ -15,7 +15,7 @@ from ..forces.uniform import Vector
 from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..solvers.common.base import Prepared, Solver
-from ..solvers.common.report import Overstretch
+from ..solvers.common.report import BendError, Overstretch
 from ..state import State
 from .failures import check_finite, check_led_out, solvable
 
@@ -112,6 +112,14 @@ class Island:
                 held_apart=self.particles[each.held_apart],
             )
             for each in self._solver.overstretch(self.prepared, self.state)
+        ]
+
+    def bend_errors(self) -> list[BendError]:
+        """How much of the bending of sheets is wrong, told of the particles of the whole."""
+        self._follow()
+        return [
+            each._replace(particle=int(self.particles[each.particle]))
+            for each in self._solver.bend_errors(self.prepared, self.state)
         ]
 
     def residual(self) -> float:

@@ -96,7 +96,7 @@ class Layout:
             sums: what it does with summed constraints.
 
         Raises:
-            ModelError: there are such constraints, and ``sums`` does not say.
+            ModelError: it takes such constraints in, and ``sums`` does not say.
         """
         table = np.zeros(len(self._batches), BATCH).view(np.recarray)
         taken = np.array([only is None or only[batch.group] for batch in self._batches], bool)
@@ -104,7 +104,7 @@ class Layout:
         for record, batch, wanted in zip(table, self._batches, taken, strict=True):
             record.summed = self.summed[batch.group]
             if batch.lanes == 0:
-                record.use = self._use(batch.group, sums)
+                record.use = self._use(batch.group, sums) if wanted else -1
                 continue
             group, width, outputs = self.groups[batch.group], self._widths[batch.group], 0
             if wanted:

@@ -217,7 +217,10 @@ def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
         counts["crossings"] = crossings.pairs
         faults[body.object_id] = own
         found[body.object_id] = _measure(simulation, handle, report)._replace(
-            overstretch=overstretch.error, **counts, **_world(live, *reach)
+            overstretch=overstretch.error,
+            bend_error=simulation.bend_error(handle),
+            **counts,
+            **_world(live, *reach),
         )
     return found, faults
 

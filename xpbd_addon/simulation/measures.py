@@ -25,6 +25,7 @@ class Measures(NamedTuple):
         substeps, iterations: that the frame took for these; 0 on the first.
         overstretch: how much longer than its stiffness allows it was left where more work would
             mend it, a part of its length.
+        bend_error: how much of its bending was left wrong, a fraction.
         held_apart: number of vertices that pins or colliders hold too far apart.
         crossings: pairs of faces, at least one of them the object's, that go through each other.
         squeezed: number of vertices for which pins or colliders leave no room.
@@ -38,6 +39,7 @@ class Measures(NamedTuple):
     substeps: int = 0
     iterations: int = 0
     overstretch: float = 0.0
+    bend_error: float = 0.0
     held_apart: int = 0
     crossings: int = 0
     squeezed: int = 0
@@ -59,11 +61,11 @@ class Measures(NamedTuple):
 
     @property
     def residual_text(self) -> str:
-        """The residual, what the solver has left to correct, in a unit in which it can be read."""
+        """What the solver has left to correct, of places in a unit in which it can be read."""
         millimetres = 1e3 * self.residual
-        if millimetres >= 0.1:
-            return f"Left to correct {millimetres:.1f} mm"
-        return f"Left to correct {1e3 * millimetres:.2f} µm"
+        length = f"{millimetres:.1f} mm" if millimetres >= 0.1 else f"{1e3 * millimetres:.2f} µm"
+        bending = f", {100.0 * self.bend_error:.0f} % of bending" if self.bend_error > 0.0 else ""
+        return f"Left to correct {length}{bending}"
 
     @property
     def effort_text(self) -> str:

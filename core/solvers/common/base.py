@@ -14,7 +14,7 @@ from ...layout.program import MOST_THREADS, Program, sensible_threads
 from ...native.threads import run_on_threads
 from ...state import State
 from .integration import StepSettings
-from .report import Overstretch
+from .report import BendError, Overstretch
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -138,6 +138,10 @@ class Solver(ABC, Generic[P]):
 
     def overstretch(self, prepared: P, state: State) -> list[Overstretch]:
         """How much too long everything is, as far as the method knows."""
+        return []
+
+    def bend_errors(self, prepared: P, state: State) -> list[BendError]:
+        """How much of the bending of sheets is wrong, as far as the method knows."""
         return []
 
     def run(self, function: Any, prepared: P, state: State, *arguments: Any) -> int:

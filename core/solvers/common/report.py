@@ -18,6 +18,8 @@ class Report(NamedTuple):
             more work would mend it, a fraction of its length; 0 where the method does not know.
         residual: how far [m] a further iteration would move any particle at most.
         worst: name of that object; empty where nothing was left too long.
+        bend_error: how much of the bending of the worst sheet was left wrong, a fraction; 0 where
+            the method does not know.
     """
 
     substeps: int
@@ -25,6 +27,7 @@ class Report(NamedTuple):
     overstretch: float
     residual: float
     worst: str = ""
+    bend_error: float = 0.0
 
 
 class Crossings(NamedTuple):
@@ -54,6 +57,18 @@ class Overstretch(NamedTuple):
     error: float
     stretch: float
     held_apart: NDArray[np.int64]
+
+
+class BendError(NamedTuple):
+    """How a step left the bending of a sheet.
+
+    Attributes:
+        particle: one of its particles.
+        error: how much of it is wrong, a fraction of all of it, weighed by energy.
+    """
+
+    particle: int
+    error: float
 
 
 NONE = Overstretch(0, 0.0, 0.0, np.empty(0, np.int64))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Automatic Quality: what the next step needs, from how much too long the last one left things.
+"""Automatic Quality: what the next step needs, from what the last one left wrong.
 
 The overstretch falls with the square of the number of substeps and with that of iterations.
 Substeps are better spent (Macklin et al. 2019, "Small steps in physics simulation"); iterations
@@ -44,12 +44,14 @@ class Effort:
         substeps, iterations: counts.
         overstretch: what is left after it, a fraction of the rest length.
         stretch: how much longer than at rest that is.
+        bend_error: how much of the bending of sheets it left wrong, a fraction.
     """
 
     substeps: int
     iterations: int
     overstretch: float = 0.0
     stretch: float = 0.0
+    bend_error: float = 0.0
 
     @property
     def work(self) -> float:
@@ -144,9 +146,13 @@ class Plateau:
 
     Steps aim at less than what is allowed, as the next one may need more. Where contact holds
     lengths, more and more work would be spent for that; it goes back to what it was instead.
+
+    Args:
+        most: times what is allowed; of what exceeds that, others judge whether work helps.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: float = 1.0) -> None:
+        self._most = most
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -155,7 +161,7 @@ class Plateau:
 
     def heeded(self, last: Effort, allowed: float) -> Effort:
         """The last step with the overstretch that the next one shall go by."""
-        if not AIM * allowed < last.overstretch <= allowed:
+        if not AIM * allowed < last.overstretch <= self._most * allowed:
             self._begin_anew()
             return last
         if self._first is None:

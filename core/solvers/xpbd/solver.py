@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -27,9 +27,10 @@ from ..common import residual
 from ..common.base import Prepared, Solver
 from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
-from ..common.report import NONE, Overstretch
+from ..common.report import NONE, BendError, Overstretch
 from ..common.sweep import sweep_all
 from . import chain_projection, jacobi, warm_start
+from .bending.gauge import LARGEST, BendGauge, bend_gauge_of
 from .bending.parts import Part, slots_of
 from .bending.predictor import Predictor, bend, parted, predictor_of
 from .bending.sheets import Sheets
@@ -90,13 +91,16 @@ class PreparedXPBD(Prepared):
         slots_of_groups: as ``slots``; the layout may have a group in two parts.
         programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
-        gauge: what measures how much too long the material is.
+        gauge: what measures how much too long the material is,
+        bend_gauge: and how much of the bending of sheets is wrong.
         sheets: cloth that bends as a whole.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
+        bend_errors: the same of bending.
         saturation: what has been learnt of steps that took all that is allowed,
-        plateau: and of those that more work did not make better.
+        plateau: and of those that more work did not make better,
+        bend_plateau: and did not make bend better.
         memory: of Jacobi iterations, for the state last stepped.
         rule: how multipliers are found in this step; None before the first.
     """
@@ -105,11 +109,14 @@ class PreparedXPBD(Prepared):
     programs: Programs
     correction: Program
     gauge: Gauge
+    bend_gauge: BendGauge
     sheets: Sheets
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
+    bend_errors: list[BendError] | None = None
     saturation: Saturation = field(default_factory=Saturation)
     plateau: Plateau = field(default_factory=Plateau)
+    bend_plateau: Plateau = field(default_factory=lambda: Plateau(most=math.inf))
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     rule: SweepRule | None = None
 
@@ -162,8 +169,8 @@ class XPBD(Solver[PreparedXPBD]):
         iterations: sweeps over all constraints in each substep.
         largest_stretch: how much longer than its stiffness allows the material may become, a
             fraction of its length, as far as work can help; see :mod:`.quality`. Each step then
-            takes as many substeps and iterations as that needs, at most those given. Zero: always
-            those given.
+            takes as many substeps and iterations as that needs, and as bending that is solved as a
+            whole needs (:mod:`.bending.gauge`), at most those given. Zero: always those given.
         near_pins: sweep what stretches near pinned particles more often, up to 8 times; see
             :mod:`.near_pins`. For the Gauss–Seidel method.
         implicit_bending: solve bending as a whole before each substep's sweeps, so
@@ -248,6 +255,7 @@ class XPBD(Solver[PreparedXPBD]):
             Programs(program, warm, near, bending),
             residual.program_of(layout),
             gauge_of(layout, model),
+            bend_gauge_of(layout, model, bent),
             sheets,
         )
 
@@ -270,8 +278,11 @@ class XPBD(Solver[PreparedXPBD]):
         last, allowed = prepared.effort, self.largest_stretch
         if last is None:
             return first_effort(most)
-        last = prepared.plateau.heeded(last, allowed)
-        return next_effort(prepared.saturation.heeded(last, allowed, most), allowed, most)
+        stretched = prepared.plateau.heeded(last, allowed)
+        stretched = prepared.saturation.heeded(stretched, allowed, most)
+        bent = replace(last, overstretch=allowed * last.bend_error / LARGEST)
+        bent = prepared.bend_plateau.heeded(bent, allowed)
+        return next_effort(max(stretched, bent, key=attrgetter("overstretch")), allowed, most)
 
     def take_over(self, prepared: PreparedXPBD, earlier: Sequence[PreparedXPBD]) -> None:
         """Begin with the effort of the one that would spend most on the next step."""
@@ -295,11 +306,13 @@ class XPBD(Solver[PreparedXPBD]):
         return self.run(jacobi.run, prepared, state, settings, programs, memory, rule)
 
     def end(self, prepared: PreparedXPBD, state: State) -> None:
-        """Measure how much too long the material is, where the next step depends on it."""
-        prepared.overstretch, left = None, NONE
+        """Measure what is wrong, where the next step depends on it."""
+        prepared.overstretch = prepared.bend_errors = None
+        left, bent = NONE, 0.0
         if self.largest_stretch > 0.0:
             left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
-        prepared.effort = Effort(*prepared.counts, left.error, left.stretch)
+            bent = max((e.error for e in self.bend_errors(prepared, state)), default=0.0)
+        prepared.effort = Effort(*prepared.counts, left.error, left.stretch, bent)
         prepared.programs.bending.keep(state)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
@@ -307,6 +320,12 @@ class XPBD(Solver[PreparedXPBD]):
         if prepared.overstretch is None:
             prepared.overstretch = self._measure(prepared, state)
         return prepared.overstretch
+
+    def bend_errors(self, prepared: PreparedXPBD, state: State) -> list[BendError]:
+        """How much of the bending that is solved as a whole is wrong; see :mod:`.bending.gauge`."""
+        if prepared.bend_errors is None:
+            prepared.bend_errors = prepared.bend_gauge.measure(state)
+        return prepared.bend_errors
 
     def _measure(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         counts = prepared.counts

@@ -16,4 +16,5 @@
 ``sheet_step``     the solve of them
 ``rest_vectors``   hinges that are bent at rest
 ``hinge_multipliers``  λ of hinges, of which the solve has none
+``gauge``          how much of the bending the sweeps have changed
 """

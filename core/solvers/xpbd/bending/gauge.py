@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much of the bending that was solved before the sweeps these have changed.
+
+λ of a hinge is the moment of the angle that the prediction had (see :mod:`.predictor`); what the
+sweeps over lengths and contacts make of it leaves C + α̃ λ (equation 9), an angle [rad]. A table's
+edge, say, pushes at one place, which the prediction knows nothing of: the bend there gets wider
+than it should by the way that bending spreads in a substep. Weighed by energy,
+
+    η² = Σ (C + α̃ λ)² / α  /  Σ (α̃ λ)² / α ,
+
+it falls with the substep; cloth that hangs over an edge droops too much by about a fifth of η.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....constraints import Constraint
+from ....constraints.bending import wrap
+from ....layout.layout import Layout
+from ....layout.program import Program
+from ....vector.arithmetic import Scalar, Vector
+from ....vector.specification import KernelSpecification
+from ...common.projection import kernel_of
+from ...common.report import BendError
+from ...common.sweep import sweep
+
+if TYPE_CHECKING:
+    from ....layout.group import Group
+    from ....model import Model
+    from ....state import State
+
+LARGEST = 0.15
+"""η that Automatic Quality allows: 3 % of the length that hangs over an edge."""
+
+FLAT = 0.15
+"""Turn [rad] from end to end below which a sheet counts as if it were bent so much: its middle then
+is 2 % of its length off the straight way."""
+
+
+@cache
+def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
+    """The kernel that puts out C + α̃ λ of a hinge, and -α̃ λ."""
+
+    def update(
+        x: Sequence[Vector],
+        _inverse_mass: Sequence[Scalar],
+        _previous: Sequence[Vector],
+        parameters: Sequence[Scalar],
+        multipliers: Sequence[Scalar],
+        inverse_time_step: Scalar,
+    ) -> tuple[list[Scalar], list[Scalar]]:
+        (value,), _ = constraint.evaluate(x, parameters[: constraint.rest_size])
+        alpha = parameters[constraint.rest_size]
+        predicted = -1.0 * alpha * inverse_time_step * inverse_time_step * multipliers[0]
+        return [wrap(value - predicted), predicted], list(multipliers)
+
+    return kernel_of(constraint, damped, "bend_error", update, "values", 2)
+
+
+@dataclass(frozen=True)
+class Hinges:
+    """Those of an object.
+
+    Attributes:
+        particle: one of the object's.
+        places: where their C + α̃ λ and -α̃ λ are put, shape (2, count).
+        stiffness: 1 / α [N m], shape (count,); of rigid ones as much as of the stiffest other.
+        least: the sum of θ² / α where the object is as good as flat.
+    """
+
+    particle: int
+    places: NDArray[np.int64]
+    stiffness: NDArray[np.float64]
+    least: float
+
+    def error(self, values: NDArray[np.floating]) -> float:
+        """η, of what the kernels have put out."""
+        left, bent = (values[place].astype(np.float64) for place in self.places)
+        whole = float(self.stiffness @ bent**2) + self.least
+        return float(np.sqrt(self.stiffness @ left**2 / whole)) if whole > 0.0 else 0.0
+
+
+class BendGauge(NamedTuple):
+    """What measures η of a model.
+
+    Attributes:
+        program: the sweep that measures every hinge that the predictor takes.
+        sheets: of the objects that have any.
+    """
+
+    program: Program
+    sheets: list[Hinges]
+
+    def measure(self, state: State) -> list[BendError]:
+        """η of each object after a step."""
+        if state.time_step == 0.0 or not self.sheets:
+            return []
+        rate = state.rows.dtype.type(1.0 / state.time_step)
+        outputs = self.program.outputs
+        sweep(self.program, state.rows, state.previous, outputs, rate)
+        return [BendError(each.particle, each.error(outputs)) for each in self.sheets]
+
+
+def bend_gauge_of(layout: Layout, model: Model, taken: Sequence[bool]) -> BendGauge:
+    """The gauge for hinges of a model laid out like this.
+
+    Args:
+        taken: for each group whether the predictor takes it.
+    """
+    measured = [
+        own and group.constraint.kind == "bending" and len(group.indices) > 0
+        for group, own in zip(layout.groups, taken, strict=True)
+    ]
+    program = layout.program(specification, only=measured)
+    places = layout.places([2 if each else 0 for each in measured])
+    return BendGauge(
+        program,
+        [
+            _hinges_of(group, where, model)
+            for group, where, each in zip(layout.groups, places, measured, strict=True)
+            if each
+        ],
+    )
+
+
+def _hinges_of(group: Group, places: NDArray[np.int64], model: Model) -> Hinges:
+    alpha = group.compliance[:, 0]
+    soft = np.isfinite(alpha) & (alpha > 0.0)
+    stiffness = np.where(soft, 1.0 / np.where(soft, alpha, 1.0), 0.0)
+    stiffness[alpha == 0.0] = stiffness.max(initial=0.0) or 1.0
+    particle = int(group.indices[0, 0])
+    own = model.positions[model.together_with(particle)]
+    length = float(np.ptp(own, axis=0).max())
+    angles = _widths(model.positions[group.indices]) * (FLAT / length if length > 0.0 else 0.0)
+    return Hinges(particle, np.ascontiguousarray(places.T), stiffness, float(stiffness @ angles**2))
+
+
+def _widths(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lengths [m] by which the angles of hinges, shape (count, 4, 3), are curvatures."""
+    edge = points[:, 1] - points[:, 0]
+    squared = np.einsum("ij,ij->i", edge, edge)
+    doubled = sum(
+        np.linalg.norm(np.cross(edge, points[:, corner] - points[:, 0]), axis=1)
+        for corner in (2, 3)
+    )
+    return np.asarray(doubled / (3.0 * np.sqrt(np.where(squared > 0.0, squared, np.inf))))

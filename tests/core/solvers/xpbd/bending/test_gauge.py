@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much of the bending is wrong, and that Automatic Quality mends it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import naive
+import numpy as np
+import pytest
+from overhangs import droop, overhang
+
+import core
+from bench.default_settings import SOLVER
+from core.solvers.xpbd import solver
+from core.solvers.xpbd.bending.gauge import FLAT, LARGEST
+from core.solvers.xpbd.effort import PAUSE, Effort, Plateau, next_effort
+
+CELL = 0.009  # m
+FINE = 320  # substeps with which the droop is the same with twice as many
+
+
+def automatic(**options: Any) -> core.XPBD:
+    return core.XPBD(**SOLVER | {"threads": 1} | options)
+
+
+def in_substeps(substeps: int) -> core.XPBD:
+    return automatic(substeps=substeps, iterations=1, largest_stretch=0.0)
+
+
+def test_it_is_the_part_of_the_angle_that_was_changed_after_the_prediction() -> None:
+    """A hinge that is moved when the step is done has another angle than its moment is of."""
+    model = core.Model(np.float64)
+    model.add_particles([(0, 0, 0), (1, 0, 0), (0.5, 1, 0.4), (0.5, -1, 0)], 1.0)
+    model.add_constraints("bending", [(0, 1, 2, 3)], rest=[[0.0]], compliance=0.5)
+    simulation = core.Simulation(model, in_substeps(1))
+    simulation.advance(1e-3)
+    predicted = 0.5 * simulation.forces("bending")[0]
+    simulation.positions[3, 2] += 0.3
+    angle = abs(naive.bending(simulation.positions, np.zeros(1))[0])
+    length, width = 2.0, (math.hypot(1.0, 0.4) + 1.0) / 3.0
+    expected = (angle - predicted) / math.hypot(predicted, FLAT * width / length)
+    assert angle > 1.1 * predicted
+    assert simulation.report().bend_error == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_sheet_that_is_as_good_as_flat_has_nothing_wrong() -> None:
+    """Of wrinkles of a hundredth of a degree everything may be wrong, and nobody sees it."""
+    points, faces = naive.quad_grid(8, 8, 1.0, 1.0)
+    model = core.Model()
+    model.add_cloth(points, faces)
+    simulation = core.Simulation(model, in_substeps(1))
+    simulation.advance(1e-3)
+    simulation.positions[:, 2] = 1e-5 * np.random.default_rng(0).uniform(-1.0, 1.0, len(points))
+    assert 0.0 < simulation.report().bend_error < 0.1 * LARGEST
+
+
+def test_cloth_over_an_edge_droops_as_it_does_in_many_substeps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In few it droops by 5 % of its length more, and its stretch does not ask for enough."""
+    exact, few = (droop("leather", CELL, in_substeps(count))[0] for count in (FINE, 20))
+    found, simulation = droop("leather", CELL, automatic())
+    monkeypatch.setattr(solver, "LARGEST", math.inf)
+    _, stretch_alone = droop("leather", CELL, automatic())
+    assert few - exact > 0.03
+    assert abs(found - exact) < 0.02
+    assert 0.3 * LARGEST < simulation.report().bend_error < LARGEST
+    assert simulation.report().substeps > 1.2 * stretch_alone.report().substeps
+
+
+def test_each_body_has_its_own() -> None:
+    """Cloth beside one that hangs over an edge has nothing wrong."""
+    model, _ = overhang("leather", CELL)
+    points, faces = naive.quad_grid(6, 6, 0.05, 0.05)
+    flat = model.add_cloth(points + np.array([5.0, 0.0, 0.0]), faces, pins=np.arange(7))
+    simulation = core.Simulation(model, in_substeps(20))
+    for _ in range(24):
+        simulation.advance(1 / 24)
+    errors = [simulation.bend_error(body) for body in (model.bodies[0], flat)]
+    assert errors[0] > 3.0 * errors[1]
+    assert simulation.report().bend_error == max(errors)
+
+
+@pytest.mark.jit_off
+def test_where_more_work_does_not_help_bending_it_stops() -> None:
+    plateau, last, most = Plateau(most=math.inf), Effort(40, 1), Effort(400, 8)
+    spent = []
+    for _ in range(3 * PAUSE):
+        heeded = plateau.heeded(replace(last, overstretch=0.5), 0.03)
+        last = next_effort(heeded, 0.03, most)
+        spent.append(last.work)
+    assert max(spent) < 200.0
+    assert np.median(spent) < 60.0
