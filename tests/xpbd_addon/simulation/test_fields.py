@@ -102,3 +102,17 @@ def test_a_setting_that_is_no_number_is_named(scene: bpy.types.Scene) -> None:
     field("FORCE").field.strength = float("nan")
     with pytest.raises(RuntimeError, match="force field 'Force' is not a number"):
         bpy.ops.xpbd.simulate()
+
+
+def test_a_field_that_is_hidden_is_off(scene: bpy.types.Scene) -> None:
+    obj = free_sheet()
+    made = field("FORCE", strength=500.0, shape="PLANE", location=(0.0, 0.0, -3.0))
+    made.hide_viewport = True
+    assert rise(obj) == 0.0
+
+
+@pytest.mark.parametrize("kind", ["FORCE", "WIND", "HARMONIC", "VORTEX"])
+def test_whatever_the_strength_the_frames_are_finite(scene: bpy.types.Scene, kind: str) -> None:
+    obj = free_sheet()
+    field(kind, strength=1e9, location=(0.0, 0.0, 1.0))
+    assert abs(rise(obj)) < 1e4
