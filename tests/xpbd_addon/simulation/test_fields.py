@@ -116,3 +116,16 @@ def test_whatever_the_strength_the_frames_are_finite(scene: bpy.types.Scene, kin
     obj = free_sheet()
     field(kind, strength=1e9, location=(0.0, 0.0, 1.0))
     assert abs(rise(obj)) < 1e4
+
+
+def test_the_speed_that_is_shown_is_that_of_what_the_wind_carries(scene: bpy.types.Scene) -> None:
+    obj = free_sheet()
+    obj.xpbd.density = 0.005
+    wind = field("WIND", strength=400.0)
+    scene.frame_end = scene.xpbd.frame_end = 40
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(40)
+    last = animation(obj, range(39, 41))[:, :, 2].mean(axis=1)
+    shown = addon.scene.fields.wind_speed(obj, wind.field.strength)
+    assert 24.0 * (last[1] - last[0]) == pytest.approx(shown, rel=0.03)
+    assert shown == pytest.approx((0.48 / 0.72) ** 0.5)
