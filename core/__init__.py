@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from .errors import MeshError as MeshError
     from .errors import ModelError as ModelError
     from .errors import SimulationError as SimulationError
+    from .forces.air import Air as Air
+    from .forces.field import Field as Field
+    from .forces.outside import Surroundings as Surroundings
     from .materials.fabrics import MATERIALS as MATERIALS
     from .materials.fabrics import Material as Material
     from .mesh.surface import edge_strain as edge_strain
@@ -45,10 +48,12 @@ if TYPE_CHECKING:
     from .solvers.xpbd.solver import XPBD as XPBD
 
 _HOME = {
+    "Air": "forces.air",
     "Cloth": "bodies.cloth",
     "ClothMaterial": "bodies.cloth_material",
     "Collider": "contact",
     "ConstrainedDynamics": "solvers.constrained.solver",
+    "Field": "forces.field",
     "MATERIALS": "materials.fabrics",
     "Material": "materials.fabrics",
     "MeshError": "errors",
@@ -60,6 +65,7 @@ _HOME = {
     "SimulationError": "errors",
     "StrandMaterial": "bodies.strands",
     "Strands": "bodies.strands",
+    "Surroundings": "forces.outside",
     "XPBD": "solvers.xpbd.solver",
     "edge_strain": "mesh.surface",
 }

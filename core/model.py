@@ -20,6 +20,7 @@ from .checks import finite, not_negative, spread
 from .contact import Collider, ColliderSet, Contact
 from .contact.surface.surface import Surface
 from .errors import ModelError
+from .forces.outside import Outside
 from .layout.group import Group, Order, make_group
 from .state import State
 
@@ -392,6 +393,12 @@ class Model:
             self._masses,
             self._drag,
             Contact(colliders, self._surface(meets, colliders.contacts.inside)),
+            Outside(
+                self.particle_count,
+                [(body.particles, body.pieces) for body in self.bodies],
+                2.0 * self._thickness,
+                self.dtype,
+            ),
             self.dtype,
         )
 
@@ -411,7 +418,7 @@ class Model:
     def _surface(self, meets: NDArray[np.bool_], inside: NDArray[np.uint8]) -> Surface:
         """What of the bodies and colliders can touch."""
         return Surface(
-            [body.triangles if len(body.triangles) else body.edges for body in self.bodies],
+            [body.pieces for body in self.bodies],
             self.colliders,
             meets,
             self._positions,

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .bodies.handle import Body
 from .checks import finite
 from .errors import ModelError
+from .forces.outside import Surroundings
 from .islands.island import Island
 from .islands.islands import Islands
 from .layout.group import Group, constraint_of
@@ -30,6 +31,7 @@ class Simulation:
         model: what to simulate; complete when the simulation is made.
         solver: ``core.XPBD(...)`` by default; see ``core.solvers``.
         gravity: acceleration [m/s²].
+        surroundings: what else acts on all bodies from outside.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class Simulation:
         model: Model,
         solver: Solver[Any] | None = None,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        surroundings: Surroundings | None = None,
     ) -> None:
         self.model = model
         self.solver: Solver[Any] = solver if solver is not None else XPBD()
@@ -45,6 +48,8 @@ class Simulation:
         self.state = model.state()
         self.state.accelerations[np.isfinite(model.masses)] = self.gravity
         self.islands = Islands(model, self.state, self.solver)
+        if surroundings is not None:
+            self.surround(surroundings, *model.bodies)
 
     @property
     def prepared(self) -> Prepared:
@@ -106,8 +111,16 @@ class Simulation:
         ):
             raise ModelError("A simulation can only go on with a model of the same particles.")
         state.follow(self.state)
+        for number, surroundings in self.state.outside.given.items():
+            state.outside.surround(number, surroundings)
         islands = Islands(model, state, self.solver, self.islands)
         self.model, self.state, self.islands = model, state, islands
+
+    def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
+        """Let this act on bodies from outside from the next step on, beside gravity."""
+        for number, body in enumerate(self.model.bodies):
+            if any(body is each for each in bodies):
+                self.state.outside.surround(number, surroundings)
 
     def advance(self, dt: float) -> None:
         """Simulate dt seconds: one frame.

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .contact import Contact
+from .forces.outside import Outside, OutsideArrays
+from .forces.uniform import Vector, velocity_change
 from .native.by_address import by_address
 from .native.compiled import native
 from .native.rows import PADDING, Rows, aligned_rows
@@ -32,6 +34,7 @@ class StateArrays(NamedTuple):
     starts: NDArray[Any]
     targets: NDArray[Any]
     reached: NDArray[Any]
+    outside: OutsideArrays
     particle_count: int
 
 
@@ -43,6 +46,7 @@ class State:
         masses: [kg], shape (n,); infinite for kinematic particles.
         drag: rate [1/s] at which the air slows each particle down, shape (n,).
         contact: what keeps them apart from each other and from colliders.
+        outside: what acts on them beside gravity and drag.
         dtype: np.float32 or np.float64.
 
     Attributes:
@@ -56,7 +60,8 @@ class State:
         gained: velocity [m/s] that gravity adds before a substep, same shape.
         free_ways: how far [m] particles were moved in the substep but for pushes of contact, where
             methods of second order ask for that, same shape.
-        accelerated: the length of a substep [s] and the gravity [m/s²] that these two are for.
+        accelerated: the length of a substep [s], the gravity [m/s²] and its weights that these two
+            are for.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
         reached: of each thread lower and upper corners [m] of where particles were when substeps of
@@ -72,6 +77,7 @@ class State:
         masses: NDArray[Any],
         drag: NDArray[Any],
         contact: Contact,
+        outside: Outside,
         dtype: DTypeLike,
     ) -> None:
         self.count = len(positions)
@@ -94,8 +100,9 @@ class State:
         self.starts = self.targets.copy()
         self.reached = np.zeros((0, 2, 3), dtype)
         self.contact = contact
+        self.outside = outside
         self.time_step = 0.0
-        self.accelerated: tuple[float, tuple[float, float, float]] | None = None
+        self.accelerated: tuple[Any, ...] | None = None
         self.arrays = StateArrays(
             self.rows,
             self.previous,
@@ -108,6 +115,7 @@ class State:
             self.starts,
             self.targets,
             self.reached,
+            outside.arrays,
             self.count,
         )
 
@@ -115,6 +123,7 @@ class State:
         """Be where another state of the same particles is."""
         self.positions[:] = other.positions
         self.velocities[:] = other.velocities
+        self.accelerations[:] = other.accelerations
         self.targets[:] = other.targets
         self.time_step = other.time_step
         self.contact.squeezed[:] = other.contact.squeezed
@@ -136,6 +145,26 @@ class State:
         self.starts[:] = self.positions[self.kinematic]
         self.reached[:, 0], self.reached[:, 1] = np.inf, -np.inf
         self.time_step = span
+
+    def accelerate(self, gravity: Vector, h: float) -> None:
+        """Let gravity and all that is outside act in the substeps of a step that has begun.
+
+        ``kept`` and ``gained`` are filled.
+
+        Args:
+            gravity: [m/s²].
+            h: for how long [s] gravity and drag act before a substep.
+        """
+        self.outside.update()
+        self.arrays = self.arrays._replace(outside=self.outside.arrays)
+        weights = self.outside.gravity
+        if self.accelerated == (now := (h, gravity, weights.tobytes())):
+            return
+        self.accelerated = now
+        free = self.rows[: self.count, 3:] > 0.0
+        kept, gained = velocity_change(self.drag, h, gravity, weights)
+        self.kept[: self.count, :3] = np.where(free, kept[:, None], 0.0)
+        self.gained[: self.count, :3] = np.where(free, gained, 0.0)
 
     @property
     def real(self) -> Any:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = {
     "core": (
         "errors", "native", "checks", "vector", "mesh", "materials", "constraints", "linear",
-        "contact", "state", "forces", "layout", "bodies", "model", "solvers", "islands",
+        "contact", "forces", "state", "layout", "bodies", "model", "solvers", "islands",
         "simulation", "warm_up", "frame_cache", "__init__",
     ),
     "xpbd_addon": (

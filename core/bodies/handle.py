@@ -51,6 +51,11 @@ class Body:
         """Its particles and anchors."""
         return np.concatenate([self.particles, self.anchors])
 
+    @property
+    def pieces(self) -> Indices:
+        """Triangles, or the edges of what has none."""
+        return self.triangles if len(self.triangles) else self.edges
+
     def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
         """Which particles are the body's, anchors among them."""
         own, numbers = self.own, np.asarray(particles)

@@ -51,6 +51,9 @@ class Island:
             self.state.watch(MOST_THREADS)
             if earlier is not None:
                 self.state.follow(earlier.state)
+        self._of_whole = [
+            number for number, body in enumerate(whole.bodies) if body.owns(self.particles).any()
+        ]
         self._groups = whole.groups_of(self.particles)
         self._solver = solver
         known = None if earlier is None else earlier.prepared
@@ -69,6 +72,9 @@ class Island:
         own.velocities[:] = whole.velocities[self.particles]
         own.accelerations[:] = whole.accelerations[self.particles]
         own.contact.squeezed[:] = whole.contact.squeezed[self.particles]
+        for number, body in enumerate(self._of_whole):
+            if body in whole.outside.given:
+                own.outside.surround(number, whole.outside.given[body])
         kinematic = self.particles[own.kinematic]
         own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
         for collider, given in zip(self.model.colliders, colliders, strict=True):

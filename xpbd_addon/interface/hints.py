@@ -8,13 +8,15 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ..scene import animation, colliders, meetings, mesh_io, stack
+from ..scene import animation, colliders, fields, meetings, mesh_io, stack
 from ..scene.digests import checksum
+from ..settings.surroundings import WEIGHTS
 from ..simulation import warmup
 
 _FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
 _WIDE = 20.0  # metres
 _MOST_NAMED = 3
+_STRONGEST = 1e6  # of a field: 1200 Pa
 
 _looked: dict[int, tuple[object, tuple[int, bool]]] = {}
 
@@ -44,8 +46,26 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
             f"{_names(open_ones)} collides on one side only but is not closed: close it, or switch "
             "Single Sided off in its Collision panel"
         )
-    if fields := [each for each in scene.objects if each.field and each.field.type != "NONE"]:
-        yield f"Force fields have no effect on XPBD yet: {_names(fields)}"
+    yield from _of_fields(scene)
+
+
+def _of_fields(scene: bpy.types.Scene) -> Iterator[str]:
+    """Force fields that do nothing, or less than Blender's."""
+    known = fields.field_objects(scene)
+    if useless := [each for each in known if not fields.is_supported(each.field)]:
+        field = useless[0].field
+        what = field.type if field.type not in WEIGHTS else f"{field.type} from {field.shape}"
+        yield (
+            f"Force fields of this type or shape have no effect on XPBD "
+            f"({what.replace('_', ' ').lower()}): {_names(useless)}"
+        )
+    if open_ones := [each for each in known if each.field.use_absorption]:
+        yield f"Collision objects don't hold back the force fields of XPBD: {_names(open_ones)}"
+    if strong := [each for each in known if abs(each.field.strength) > _STRONGEST]:
+        yield (
+            f"The strength of {_names(strong)} is so great that it is cut off, at a thousand times "
+            "gravity or the speed of sound: lower it"
+        )
 
 
 def _scaled_over_time(obj: bpy.types.Object) -> bpy.types.Object | None:

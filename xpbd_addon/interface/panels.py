@@ -15,9 +15,10 @@ from ..settings.painted import quantities
 from ..simulation import job, session
 from ..simulation.faults import FAULTS
 from ..simulation.measures import Measures
-from . import messages, presets
+from . import messages, outside_panels, presets
 from .cache_panel import PHYSICS_PT_xpbd_cache
 from .sentences import Icon, draw_sentence
+from .xpbd_panel import XPBDPanel, settings_column
 
 ICONS: dict[messages.Level, Icon] = {
     "STATE": "NONE",
@@ -30,19 +31,6 @@ Found = list[tuple[bpy.types.Object, Measures]]
 """Objects and what is known of them."""
 
 
-class XPBDPanel(bpy.types.Panel):
-    """What all the panels share: their place, and the objects they appear for."""
-
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "physics"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = context.object
-        return obj is not None and obj.type == "MESH" and obj.xpbd.use
-
-
 class PHYSICS_PT_xpbd(XPBDPanel):
     """The top of the simulated object: how it stands, what it is made into, and presets."""
 
@@ -53,7 +41,7 @@ class PHYSICS_PT_xpbd(XPBDPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         _draw_messages(self.layout.column(align=True), context)
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         column.prop(context.object.xpbd, "kind", text="Type")
 
 
@@ -71,7 +59,7 @@ class PHYSICS_PT_xpbd_physical(XPBDPanel):
     bl_parent_id = "PHYSICS_PT_xpbd"
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         name, label = kinds.of(context.object).density
         column.prop(context.object.xpbd, name, text=label)
         if context.object.xpbd.kind == "CLOTH":
@@ -85,7 +73,7 @@ class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
     bl_parent_id = "PHYSICS_PT_xpbd_physical"
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         scene = context.scene.xpbd
         for entry in entries(context.object.xpbd.kind):
             name, label = entry.shown(compliance=scene.show_compliance)
@@ -107,7 +95,7 @@ class PHYSICS_PT_xpbd_limits(XPBDPanel):
         self.layout.prop(context.object.xpbd, "use_strain_limits", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         column.enabled = context.object.xpbd.use_strain_limits
         column.prop(context.object.xpbd, "stretch_limit", text="Stretch")
         column.prop(context.object.xpbd, "compression_limit", text="Compression")
@@ -129,7 +117,7 @@ class PHYSICS_PT_xpbd_volume(XPBDPanel):
         self.layout.prop(context.object.xpbd, "use_volume", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         column.enabled = context.object.xpbd.use_volume
         column.prop(context.object.xpbd, "inflation")
         column.prop(context.object.xpbd, "volume_compliance_shown", text="Give L/kPa")
@@ -142,7 +130,7 @@ class PHYSICS_PT_xpbd_damping(XPBDPanel):
     bl_parent_id = "PHYSICS_PT_xpbd_physical"
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         for entry in entries(context.object.xpbd.kind):
             column.prop(context.object.xpbd, entry.damping, text=entry.label)
         column.prop(context.object.xpbd, "drag", text="Air Drag 1/s")
@@ -156,7 +144,7 @@ class PHYSICS_PT_xpbd_painted(XPBDPanel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         obj = context.object
         for quantity in quantities(obj.xpbd.kind):
             column.prop_search(obj.xpbd, quantity.group, obj, "vertex_groups", text=quantity.label)
@@ -172,7 +160,7 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         obj = context.object
         column.prop_search(obj.xpbd, "pin_group", obj, "vertex_groups", text="Pin Group")
         pull = column.column()
@@ -189,7 +177,7 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         column.prop(context.object.xpbd, "use_self_collision")
         column.prop(context.object.xpbd, "use_body_collision")
         column.prop(context.object.xpbd, "collision_collection")
@@ -205,7 +193,7 @@ class PHYSICS_PT_xpbd_solver(XPBDPanel):
     bl_parent_id = "PHYSICS_PT_xpbd"
 
     def draw(self, context: bpy.types.Context) -> None:
-        column = _settings_column(self.layout, context)
+        column = settings_column(self.layout, context)
         scene = context.scene.xpbd
         entry = solvers.entry_of(scene.solver)
         automatic = solvers.is_automatic(scene)
@@ -303,14 +291,6 @@ def draw_collider_thickness(self: bpy.types.Panel, context: bpy.types.Context) -
         )
 
 
-def _settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> bpy.types.UILayout:
-    """A column for properties, greyed out where a bake has taken over."""
-    layout.use_property_split = True
-    layout.use_property_decorate = True
-    layout.active = not bake_record.exists(context.object)
-    return layout.column()
-
-
 CLASSES = (
     PHYSICS_PT_xpbd,
     PHYSICS_PT_xpbd_physical,
@@ -322,6 +302,7 @@ CLASSES = (
     PHYSICS_PT_xpbd_cache,
     PHYSICS_PT_xpbd_pinning,
     PHYSICS_PT_xpbd_collisions,
+    *outside_panels.CLASSES,
     PHYSICS_PT_xpbd_solver,
 )
 

@@ -13,9 +13,10 @@ import numpy as np
 from mathutils import Matrix
 
 from ..errors import SceneError
-from . import colliders, fingerprint, ids, keyed, meetings, mesh_io, motion, physics
+from . import colliders, fields, fingerprint, ids, keyed, meetings, mesh_io, motion, physics
 
 GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
+AIR, FIELD = "air", "field "
 SHAPE, FACES = "shape", "faces "  # which only the first frame is simulated from
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was
@@ -23,7 +24,7 @@ LED = 1  # follows what is simulated, whose frames say whether it is as it was
 Row = dict[str, int | None]
 """Hash of each source by its name; None: not known.
 
-`COLLIDER` and `FACES` stand before the name of the collider, `SETTING` before what is keyed.
+`COLLIDER`, `FACES` and `FIELD` stand before the name of the object, `SETTING` before what is keyed.
 """
 
 
@@ -32,14 +33,19 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
     own = {obj: key for obj in physics.simulated_objects(scene) if (key := ids.own(obj))}
     hit = colliders.collision_objects(scene)
     is_start = depsgraph.scene_eval.frame_current == scene.xpbd.frame_start
-    gravity = _hash(np.array(gravity_of(scene)))
     walls = {obj: _collider(obj, depsgraph, own, is_start) for obj in hit}
     options = _settings(keyed.solver_values(scene, depsgraph))
+    blowing = fields.field_objects(scene)
     apart = {frozenset(pair) for pair in meetings.ignored(list(own), hit)}
     rows: dict[str, Row] = {}
     for obj, key in own.items():
-        row: Row = {GRAVITY: gravity, **_body(obj, depsgraph, own), **options}
+        gravity = np.array(gravity_of(scene)) * obj.xpbd.field_weights.gravity
+        row: Row = {GRAVITY: _hash(gravity), **_body(obj, depsgraph, own), **options}
         row |= _settings(keyed.values(obj, depsgraph))
+        row |= dict.fromkeys((FIELD + each.name_full for each in blowing if each != obj), NOTHING)
+        row[AIR] = NOTHING
+        if not is_start:
+            row |= _outside(obj, blowing, depsgraph, own)
         for other, wall in walls.items():
             if frozenset((obj, other)) not in apart:
                 row |= wall
@@ -78,6 +84,31 @@ def _settings(values: keyed.Values) -> Row:
     """Of what is keyed."""
     texts = {name: np.frombuffer(repr(value).encode(), np.uint8) for name, value in values.items()}
     return {SETTING + name: _hash(text) for name, text in texts.items()}
+
+
+def _outside(
+    obj: bpy.types.Object,
+    blowing: list[bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    simulated: dict[bpy.types.Object, str],
+) -> Row:
+    """Of the air and of each force field that acts on an object."""
+    settings, acting = obj.xpbd, list(fields.acting_on(obj, blowing, depsgraph))
+    row: Row = {}
+    if settings.use_air or any(other.field.type == "WIND" for other, _ in acting):
+        row[AIR] = _hash(np.array([settings.air_density, settings.air_drag, settings.air_friction]))
+    for other, weight in acting:
+        source = FIELD + other.name_full
+        if _follows(other, simulated):
+            row[source] = LED
+            continue
+        try:
+            read = fields.read_field(other, depsgraph, weight * settings.field_pressure)
+        except SceneError:
+            row[source] = None
+        else:
+            row[source] = _hash(np.frombuffer(repr(read | {"name": ""}).encode(), np.uint8))
+    return row
 
 
 def _collider(

@@ -11,6 +11,7 @@ from .constraints import CONSTRAINTS
 from .density import density_properties
 from .materials import CONSTANTS
 from .painted import PAINTED
+from .surroundings import surroundings_properties
 from .table_properties import constant_property, entry_properties, painted_properties
 from .volume import volume_properties
 
@@ -185,6 +186,7 @@ ObjectSettings.__annotations__.update(
 )
 ObjectSettings.__annotations__.update(density_properties(changed))
 ObjectSettings.__annotations__.update(volume_properties(changed))
+ObjectSettings.__annotations__.update(surroundings_properties())
 for _constant in CONSTANTS:
     ObjectSettings.__annotations__[_constant.name] = constant_property(_constant, changed)
 for _entry in CONSTRAINTS:

@@ -8,10 +8,12 @@ import bpy
 from .changes import OVERRIDE
 from .object_settings import ObjectSettings
 from .scene_settings import SceneSettings
+from .surroundings import FieldWeights
 
 
 def register() -> None:
     """Add the settings to objects and scenes."""
+    bpy.utils.register_class(FieldWeights)
     bpy.utils.register_class(ObjectSettings)
     bpy.utils.register_class(SceneSettings)
     bpy.types.Object.xpbd = bpy.props.PointerProperty(type=ObjectSettings, override=OVERRIDE)
@@ -24,3 +26,4 @@ def unregister() -> None:
     del bpy.types.Object.xpbd
     bpy.utils.unregister_class(SceneSettings)
     bpy.utils.unregister_class(ObjectSettings)
+    bpy.utils.unregister_class(FieldWeights)

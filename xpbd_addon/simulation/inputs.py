@@ -8,7 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...core.frame_cache import FrameCache, InputsFile, of_writing
-from ..scene.frame_inputs import COLLIDER, FACES, GRAVITY, NOTHING, PINS, SETTING, SHAPE, Row
+from ..scene.frame_inputs import (
+    AIR,
+    COLLIDER,
+    FACES,
+    FIELD,
+    GRAVITY,
+    NOTHING,
+    PINS,
+    SETTING,
+    SHAPE,
+    Row,
+)
 from ..settings.keyed import in_words
 
 
@@ -148,9 +159,21 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
         return f"'{name}' starts in another shape"
     if source.startswith(FACES):
         return f"the collider '{source.removeprefix(FACES)}' has other faces"
+    if source == AIR:
+        return "the air changed"
+    if source.startswith(FIELD):
+        return _field_text(source.removeprefix(FIELD), before, now)
     collider = f"the collider '{source.removeprefix(COLLIDER)}'"
     if now == NOTHING:
         return f"{collider} is switched off or gone"
     if not before:
         return f"{collider} was not there"
     return f"{collider} moves differently"
+
+
+def _field_text(name: str, before: int | None, now: int) -> str:
+    if now == NOTHING:
+        return f"the force field '{name}' is switched off or gone"
+    if not before:
+        return f"the force field '{name}' was not there"
+    return f"the force field '{name}' changed or moves differently"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
+from ..scene.fields import SurroundingsInput
 from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
@@ -23,7 +24,7 @@ from .measures import Measures
 from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
-    from ...core import Model, Simulation
+    from ...core import Model, Simulation, Surroundings
     from ...core.solvers.common.report import Report
 
 Faults = dict[str, NDArray[np.int64]]
@@ -160,6 +161,8 @@ def advance(live: Live, targets: FrameInput) -> None:
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             live.simulation.gravity = targets.gravity
+            for uid, given in targets.surroundings.items():
+                live.simulation.surround(_surroundings(live, given), live.handles[uid])
             live.simulation.advance(live.inputs.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
@@ -188,6 +191,25 @@ def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
         np.array_equal(value, body.material.get(name)) for name, value in now.material.items()
     )
     return body if same else now
+
+
+def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:
+    from ... import core
+
+    return core.Surroundings(
+        gravity=given.gravity,
+        fields=[
+            core.Field(**field | {"origin": _from_origin(live, field["origin"])})
+            for field in given.fields
+        ],
+        pascals=given.pascals,
+        air=None if given.air is None else core.Air(*given.air),
+    )
+
+
+def _from_origin(live: Live, place: tuple[float, float, float]) -> tuple[float, float, float]:
+    x, y, z = np.array(place) - live.inputs.origin
+    return float(x), float(y), float(z)
 
 
 def together(live: Live) -> list[set[str]]:

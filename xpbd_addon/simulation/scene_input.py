@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, frame_inputs, keyed, meetings, mesh_io
+from ..scene import colliders, fields, frame_inputs, keyed, meetings, mesh_io
 from ..scene.colliders import ColliderInput
+from ..scene.fields import SurroundingsInput
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
@@ -68,6 +69,7 @@ class FrameInput:
             session_uid.
         materials: stiffness of pins and material of bodies with keyed settings, likewise.
         solver_options: those that are keyed.
+        surroundings: what else acts on objects, likewise.
         rows: hashes of all that frames of objects are simulated from, by cache id; those included
             that are not simulated now.
     """
@@ -78,6 +80,7 @@ class FrameInput:
     colliders: dict[int, Positions]
     materials: dict[int, tuple[NDArray[np.float64], dict[str, Any]]]
     solver_options: dict[str, Any]
+    surroundings: dict[int, SurroundingsInput]
     rows: dict[str, Row]
 
 
@@ -168,9 +171,12 @@ def read_frame(
     keyed.check(scene, depsgraph)
     pins: dict[int, Positions] = {}
     changing = {}
+    surroundings: dict[int, SurroundingsInput] = {}
+    known = fields.field_objects(scene)
     for body in start.bodies:
         obj = _existing(objects, body)
         _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+        surroundings[body.uid] = fields.read_surroundings(obj, known, depsgraph)
         if len(body.pins):
             mesh_io.check_body(obj)
             pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
@@ -188,6 +194,7 @@ def read_frame(
         colliders=moved,
         materials=changing,
         solver_options=keyed.solver_values(scene, depsgraph),
+        surroundings=surroundings,
         rows=frame_inputs.read(scene, depsgraph),
     )
 

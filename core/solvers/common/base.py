@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ...forces.uniform import Vector, accelerate
+from ...forces.uniform import Vector
 from ...layout.layout import Layout, Places
 from ...layout.program import MOST_THREADS, Program, sensible_threads
 from ...native.threads import run_on_threads
@@ -109,7 +109,7 @@ class Solver(ABC, Generic[P]):
         settings = StepSettings(real(h), substeps, iterations, real(span), self.second_order)
         self.begin(prepared, state, float(settings.span))
         state.begin_step(float(settings.span))
-        accelerate(state, gravity, float(settings.h) * self.span**2)
+        state.accelerate(gravity, float(settings.h) * self.span**2)
         state.contact.begin_frame(dt)
         while (done := self.solve(prepared, state, settings)) < substeps:
             state.contact.grow()

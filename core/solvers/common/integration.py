@@ -6,12 +6,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ...contact import interface
+from ...forces import outside
 from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
 from ...native.team import meet, own_share
 from ...vector.extent import extent
 from .second_order import move_particles_smoothly
+
+TOGETHER = 256
+"""Particles that are moved before they are pushed: what a processor core has close at hand."""
 
 
 @by_address
@@ -74,6 +78,15 @@ def _move(arrays, contact, settings, first, last, finish, start):  # type: ignor
 
 
 @native_part
+def _move_and_push(arrays, contact, settings, first, last, finish):  # type: ignore[no-untyped-def]
+    """Start a substep in which something acts from outside, some particles after the other."""
+    for begin in range(first, last, TOGETHER):
+        end = min(begin + TOGETHER, last)
+        _move(arrays, contact, settings, begin, end, finish, True)
+        outside.push_particles(arrays.outside, arrays, settings, begin, end)
+
+
+@native_part
 def note_reach(arrays, first, last, team):  # type: ignore[no-untyped-def]
     """Extend a thread's box to where its particles were when the substep began."""
     reached, thread = arrays.reached, team.thread
@@ -103,7 +116,15 @@ def begin_substep(arrays, contact, settings, substep, finished, team):  # type: 
             found on the way.
     """
     first, last = own_share(arrays.particle_count, team)
-    _move(arrays, contact, settings, first, last, substep > 0 and not finished, True)
+    finish = substep > 0 and not finished
+    if len(arrays.outside.bodies) > 0:
+        if substep % outside.substeps_held(settings.h) == 0:
+            meet(team)
+            outside.look_around(arrays.outside, arrays, first, last)
+            meet(team)
+        _move_and_push(arrays, contact, settings, first, last, finish)
+    else:
+        _move(arrays, contact, settings, first, last, finish, True)
     if len(arrays.reached) > 0:
         note_reach(arrays, first, last, team)
     meet(team)

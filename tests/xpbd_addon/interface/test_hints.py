@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import bpy
 import pytest
@@ -105,8 +106,24 @@ def test_fields_that_are_not_used(scene: bpy.types.Scene) -> None:
     flag = sheet("Flag")
     bpy.ops.object.effector_add(type="WIND")
     bpy.context.object.name = "Breeze"
-    assert told(scene, flag) == ["Force fields have no effect on XPBD yet: 'Breeze'"]
-    bpy.context.object.field.type = "NONE"
+    field = bpy.context.object.field
+    assert told(scene, flag) == []
+    field.strength = 1e9
+    assert told(scene, flag) == [
+        "The strength of 'Breeze' is so great that it is cut off, at a thousand times gravity or "
+        "the speed of sound: lower it"
+    ]
+    field.strength = 1.0
+    cases: list[tuple[Any, Any, str]] = [
+        ("BOID", "POINT", "boid"),
+        ("FLUID_FLOW", "POINT", "fluid flow"),
+    ]
+    for kind, shape, named in cases:
+        field.type, field.shape = kind, shape
+        assert told(scene, flag) == [
+            f"Force fields of this type or shape have no effect on XPBD ({named}): 'Breeze'"
+        ]
+    field.type = "NONE"
     assert told(scene, flag) == []
 
 
