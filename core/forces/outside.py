@@ -245,7 +245,8 @@ def push_particles(outside: Any, arrays: Any, settings: Any, first: int, last: i
     """Give particles the velocity that fields and the air add in a substep, and its way.
 
     It is the speed before gravity that counts, so that what falls steadily falls as fast with any
-    substep; of second order ``gained`` is half of what gravity adds from substep to substep. The air never brings a vertex further in a substep than to its own velocity.
+    substep; of second order ``gained`` is half of what gravity adds from one to the next. The air
+    never brings a vertex further in a substep than to its own velocity.
     """
     felt, x, v, gained = outside.felt, arrays.rows, arrays.velocities, arrays.gained
     one, h = felt.dtype.type(1.0), settings.h
