@@ -32,8 +32,8 @@ def strain(simulation: core.Simulation) -> float:
     """How much longer than at rest all edges but a hundredth are at most [%]."""
     found = []
     for body in simulation.model.bodies:
-        start, end = np.float64(simulation.positions[body.edges]).transpose(1, 0, 2)
-        found.append(np.linalg.norm(end - start, axis=1) / body.rest_lengths - 1.0)
+        ends = np.asarray(simulation.positions, np.float64)[body.edges]
+        found.append(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / body.rest_lengths - 1.0)
     return 100.0 * float(np.percentile(np.concatenate(found), 99))
 
 
@@ -119,8 +119,8 @@ def rope(solver: Any) -> tuple[float, float]:
 def _energy(simulation: core.Simulation, along: NDArray[np.float64]) -> float:
     """Of motion and of height [J], none where a strand hangs straight down at rest."""
     masses = np.where(np.isfinite(simulation.model.masses), simulation.model.masses, 0.0)
-    squares = (np.float64(simulation.velocities) ** 2).sum(axis=1)
-    heights = np.float64(simulation.positions[:, 2]) + along
+    squares = (np.asarray(simulation.velocities, np.float64) ** 2).sum(axis=1)
+    heights = np.asarray(simulation.positions, np.float64)[:, 2] + along
     return float(masses @ (0.5 * squares + GRAVITY * heights))
 
 

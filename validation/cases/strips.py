@@ -153,7 +153,8 @@ def _cards() -> Check:
 
 def _card_end(kind: Kind, cells: int, compliance: float) -> Any:
     card = fabric("denim", bend_compliance=compliance)
-    return _end(*strip(kind, cells, CARD_LENGTH), CARD_LENGTH, default_solver(), **card)
+    points, faces = strip(kind, cells, CARD_LENGTH)
+    return _end(points, faces, CARD_LENGTH, default_solver(), **card)
 
 
 def _plot() -> Plot:

@@ -2,6 +2,7 @@
 """Bending that is solved as a whole, before the sweeps over everything else.
 
 ``predictor``      which constraints it takes; called in each substep after the prediction
+``apart``          all constraints laid out, these apart
 ``parts``          constraints of a group apart from its others
 ``rods``           strands side by side
 ``rod_step``       the solve along each of them

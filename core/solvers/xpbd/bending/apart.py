@@ -67,8 +67,9 @@ class Apart:
         self.layout = Layout(laid_out, model.particle_count, model.dtype, further)
         self.slots = slots_of(groups, parts, self.layout.slots)
         bending = list(compress(laid_out, bent))
-        known = earlier is not None and earlier._sheets.are_of(model, bending)
-        self._sheets = earlier._sheets if earlier and known else Sheets(model, bending)
+        known: Sheets | None = earlier._sheets if earlier else None
+        same = known is not None and known.are_of(model, bending)
+        self._sheets: Sheets = known if known and same else Sheets(model, bending)
         self.predictor = predictor_of(model, self.layout, bent, self._sheets.arrays)
         self.gauge = bend_gauge_of(self.layout, model, bent)
 
