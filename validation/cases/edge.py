@@ -12,7 +12,7 @@ from ..report import Case, Result, Table, at_most
 from ..sameness_sheet import default_solver
 
 FABRICS = ("silk", "denim", "leather")
-CELLS = (9.0, 4.5)  # mm
+CELLS = (6.0, 4.5)  # mm
 EXACT, FEW = 320, 20  # substeps
 BOUND = 3.0  # %
 

@@ -18,7 +18,7 @@ from core.solvers.xpbd import solver
 from core.solvers.xpbd.bending.gauge import FLAT, LARGEST
 from core.solvers.xpbd.effort import PAUSE, Effort, Plateau, next_effort
 
-CELL = 0.009  # m
+CELL = 0.006  # m
 FINE = 320  # substeps with which the droop is the same with twice as many
 
 
