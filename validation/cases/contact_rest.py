@@ -47,9 +47,11 @@ def run() -> Result:
     without = {name: _jolts(name, False) for name in (LYING, HANGING, STACKED)}
     result = Result()
     result.checks = [
-        at_most(f"{name}: second difference in the third second", _typical(jolts[name]), BOUND, "mm",
-                f"asked is {JOLT:g} mm, which corners that swing miss since substeps no longer damp "
-                f"them; Blender's cloth has {BLENDER:g} mm")
+        at_most(
+            f"{name}: second difference in the third second", _typical(jolts[name]), BOUND, "mm",
+            f"asked is {JOLT:g} mm, which corners that swing miss since substeps no longer damp "
+            f"them; Blender's cloth has {BLENDER:g} mm"
+        )
         for name in (PILE, LYING)
     ]  # fmt: skip
     result.findings = [
