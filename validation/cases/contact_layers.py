@@ -23,7 +23,7 @@ PLEATED = (0.002, 0.01)  # m
 ALIKE = 5.0
 """[%]: what may differ between resolutions."""
 
-STILL = 1e-4  # m
+STILL = 2e-4  # m
 
 SHOWS = (
     f"First stacks: {LAYERS} sheets of cotton of 0.3 m, {1e3 * THICKNESS:g} mm thick, each smaller "
