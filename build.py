@@ -19,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the task named on the command line; return the exit status."""
     parser = _parser()
     options, others = parser.parse_known_args(arguments)
-    if others and options.task not in (_test, _bench):
+    if others and options.task not in (_test, _bench, _stress):
         parser.error(f"unknown arguments: {' '.join(others)}")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options.others = tuple(argument for argument in others if argument != "--")
@@ -82,6 +82,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     task.set_defaults(task=_validate)
 
+    task = tasks.add_parser(
+        "stress",
+        allow_abbrev=False,
+        help="kill, damage and generate, and write docs/reliability.md; further arguments go to "
+        "`python -m stress`",
+    )
+    task.set_defaults(task=_stress)
+
     task = tasks.add_parser("demo", help="drape, bake and render a scene")
     task.add_argument("--blender", choices=names)
     task.add_argument("--output", type=Path, default=project.DIST / "demo")
@@ -134,6 +142,11 @@ def _check_zip(options: argparse.Namespace) -> int:
 
 def _validate(options: argparse.Namespace) -> int:
     scripts.run_validation(options.case or ())
+    return 0
+
+
+def _stress(options: argparse.Namespace) -> int:
+    scripts.run_stress(isolated.best_blender().python, options.others)
     return 0
 
 

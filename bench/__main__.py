@@ -14,8 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from . import (
+    cages,
     constraint_kernels,
     contact,
+    converted,
     drape,
     equal_stretch,
     frame_share,
@@ -25,6 +27,7 @@ from . import (
     paper_cloth,
     report,
     sheet,
+    soft,
     startup,
     substeps,
     window,
@@ -33,9 +36,11 @@ from .blenders import Blenders
 from .setting import Setting, peers_from_environment
 
 MEASUREMENTS: dict[str, Callable[[Setting], list[report.Table]]] = {
+    "cages": cages.measure,
     "constraint_kernels": constraint_kernels.measure,
     "sheet": sheet.measure,
     "equal_stretch": equal_stretch.measure,
+    "soft": soft.measure,
     "substeps": substeps.measure,
     "paper_cloth": paper_cloth.measure,
     "kinds": kinds.measure,
@@ -46,6 +51,7 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[report.Table]]] = {
     "contact": contact.measure,
     "garments": garments.measure,
     "window": window.measure,
+    "converted": converted.measure,
 }
 
 

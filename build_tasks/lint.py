@@ -12,7 +12,7 @@ from .jobs import Job, Tally, run_check
 from .project import ROOT, SCRATCH
 
 _EXTENSION = ("__init__.py", "core", "xpbd_addon")
-_BESIDES = ("build.py", "build_tasks", "tests", "bench", "validation", "demo")
+_BESIDES = ("build.py", "build_tasks", "tests", "bench", "validation", "stress", "demo")
 _LIMIT = 900.0
 
 

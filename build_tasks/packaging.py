@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from core.materials.fabrics import MATERIALS, Material
+from core.materials.soft_bodies import SOFT_MATERIALS, SoftPreset
 from core.materials.strands import STRAND_MATERIALS, StrandPreset
 from xpbd_addon.settings import presets
 
@@ -95,8 +96,9 @@ def staged_manifest(text: str, platforms: Iterable[str], wheels: Iterable[Wheel]
 
 def preset_files() -> dict[str, str]:
     """Return the text of each material preset by its path in the zip."""
-    tables: dict[str, Iterable[Material | StrandPreset]] = {
+    tables: dict[str, Iterable[Material | SoftPreset | StrandPreset]] = {
         "CLOTH": MATERIALS.values(),
+        "SOFT_BODY": SOFT_MATERIALS.values(),
         "STRANDS": STRAND_MATERIALS.values(),
     }
     folder = f"xpbd_addon/{presets.FOLDER}/presets"
@@ -107,7 +109,7 @@ def preset_files() -> dict[str, str]:
     }
 
 
-def _preset(kind: str, material: Material | StrandPreset) -> str:
+def _preset(kind: str, material: Material | SoftPreset | StrandPreset) -> str:
     source = type(material).__module__.replace(".", "/")
     values = presets.values(kind, material)
     lines = [

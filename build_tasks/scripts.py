@@ -66,6 +66,13 @@ def run_validation(cases: Sequence[str]) -> None:
     _run([validation_environment(), "-m", "validation", *chosen], variables)
 
 
+def run_stress(python: str, arguments: Sequence[str]) -> None:
+    """Run `python -m stress ARGUMENTS…` with numba. Raises BuildError where something is wrong."""
+    SCRATCH.mkdir(exist_ok=True)
+    compiled = {"NUMBA_CACHE_DIR": str(SCRATCH / "compiled-stress")}
+    _run([core_environment(python), "-m", "stress", *arguments], clean_variables(compiled))
+
+
 @contextmanager
 def _installed(blender: Blender) -> Iterator[IsolatedBlender]:
     SCRATCH.mkdir(exist_ok=True)

@@ -19,7 +19,7 @@ _CORE_TESTS = ("tests/core", "tests/test_*.py")
 _PACKAGING_TESTS = ("tests/packaging",)
 _ADDON_TESTS = ("tests/xpbd_addon",)
 _WINDOW_TEST = ROOT / "tests" / "ui" / "run.py"
-_PYTEST_LIMIT = 1500.0
+_PYTEST_LIMIT = 2400.0
 _WINDOW_LIMIT = 1500.0
 # Debian suites with a Blender for the window test, and the Python that Debian builds it with.
 WINDOW_SUITES = {"trixie": "3.13", "sid": "3.14"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Blender-free library that simulates cloth and strands on mesh data.
+"""A Blender-free library that simulates cloth, strands and soft bodies on mesh data.
 
 The way of the data: mesh → :class:`Model` → solver step → frame. Names are imported when first
 used, so that an add-on can choose the cache folder (``core.warm_up.use_cache``) before numba loads.
@@ -17,6 +17,7 @@ used, so that an add-on can choose the cache folder (``core.warm_up.use_cache``)
 ``vector``, ``native``  what makes it fast: kernels from plain Python; compiling, threads
 ``frame_cache``         frames on disk
 ``warm_up``             compiling before it is waited for
+``lasting``             what goes on from one frame to the next
 ``checks``, ``errors``  what callers give, and how they are told what is wrong with it
 """
 
@@ -28,9 +29,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .bodies.cloth import Cloth as Cloth
     from .bodies.cloth_material import ClothMaterial as ClothMaterial
+    from .bodies.soft_body import SoftBody as SoftBody
+    from .bodies.soft_material import SoftMaterial as SoftMaterial
     from .bodies.strands import StrandMaterial as StrandMaterial
     from .bodies.strands import Strands as Strands
     from .contact import Collider as Collider
+    from .errors import CheckpointError as CheckpointError
     from .errors import MeshError as MeshError
     from .errors import ModelError as ModelError
     from .errors import SimulationError as SimulationError
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Air": "forces.air",
+    "CheckpointError": "errors",
     "Cloth": "bodies.cloth",
     "ClothMaterial": "bodies.cloth_material",
     "Collider": "contact",
@@ -63,6 +68,8 @@ _HOME = {
     "ProjectiveDynamics": "solvers.projective.solver",
     "Simulation": "simulation",
     "SimulationError": "errors",
+    "SoftBody": "bodies.soft_body",
+    "SoftMaterial": "bodies.soft_material",
     "StrandMaterial": "bodies.strands",
     "Strands": "bodies.strands",
     "Surroundings": "forces.outside",

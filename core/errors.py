@@ -12,5 +12,9 @@ MeshError = ModelError
 """The name that it had at first."""
 
 
+class CheckpointError(ValueError):
+    """A checkpoint of another simulation, or of another version."""
+
+
 class SimulationError(RuntimeError):
     """The simulation produced something that is not a number."""

@@ -11,17 +11,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .bodies.cloth import Cloth
+from .bodies.embedded import EmbeddedBody
 from .bodies.handle import Body
+from .bodies.rest_shape import rest_shape_of
 from .checks import finite
-from .errors import ModelError
+from .errors import CheckpointError, ModelError
 from .forces.outside import Surroundings
 from .islands.island import Island
 from .islands.islands import Islands
+from .lasting import Lasting, array_of, named, part_of
 from .layout.group import Group, constraint_of
 from .model import Model
+from .rest_states import RestStates
 from .solvers.common.base import Prepared, Solver
 from .solvers.common.report import NONE, Crossings, Overstretch, Report
 from .solvers.xpbd.solver import XPBD
+
+CHECKPOINT_VERSION = 1
+"""Of what lasts from step to step; of another one nothing is gone on from."""
 
 
 class Simulation:
@@ -47,7 +55,8 @@ class Simulation:
         self.gravity = (float(x), float(y), float(z))
         self.state = model.state()
         self.state.accelerations[np.isfinite(model.masses)] = self.gravity
-        self.islands = Islands(model, self.state, self.solver)
+        self.rest_states = RestStates(model)
+        self.islands = Islands(self.rest_states.model, self.state, self.solver)
         if surroundings is not None:
             self.surround(surroundings, *model.bodies)
 
@@ -66,6 +75,17 @@ class Simulation:
     def velocities(self) -> NDArray[Any]:
         """Velocities [m/s], a view of shape (n, 3)."""
         return self.state.velocities
+
+    def surface(self, body: Body) -> NDArray[Any]:
+        """Where the vertices of a body's mesh are [m], shape (k, 3): to be shown.
+
+        Those of a soft body inside of a surface are carried smoothly by its cage; what touches is
+        as much nearer to it as linear weights make it.
+        """
+        if isinstance(body, EmbeddedBody):
+            return body.surface(self.state.positions)
+        first, last = body.particles[0], body.particles[-1]  # one after the other
+        return self.state.positions[first : last + 1]
 
     def set_targets(self, indices: ArrayLike, positions: ArrayLike) -> None:
         """Where kinematic particles are at the end of the next step.
@@ -113,8 +133,93 @@ class Simulation:
         state.follow(self.state)
         for number, surroundings in self.state.outside.given.items():
             state.outside.surround(number, surroundings)
-        islands = Islands(model, state, self.solver, self.islands)
+        rest_states = RestStates(model, self.rest_states)
+        islands = Islands(rest_states.model, state, self.solver, self.islands)
         self.model, self.state, self.islands = model, state, islands
+        self.rest_states = rest_states
+
+    def set_velocities(self, body: Body, velocities: ArrayLike) -> None:
+        """Let a body move like this from the next step on; what is pinned moves as before.
+
+        Args:
+            velocities: of its vertices [m/s], shape (n, 3).
+
+        Raises:
+            ModelError: another number of them, or one that is not a finite number.
+        """
+        given = finite(f"Velocities of '{body.name}'", velocities, columns=3)
+        if len(given) != len(body.particles):
+            raise ModelError(f"'{body.name}' has {len(body.particles)} vertices, not {len(given)}.")
+        free = np.isfinite(self.model.masses[body.particles])
+        self.velocities[body.particles[free]] = given[free]
+
+    def follow_rest(self, body: Cloth, positions: ArrayLike) -> None:
+        """Let the rest shape of a cloth be another one from the next step on.
+
+        What has shrunk or yielded meanwhile keeps its proportions. How much it weighs, and how
+        stiff it is per area and length, stays as its first rest shape has it.
+
+        Args:
+            positions: [m], shape (n, 3).
+
+        Raises:
+            ModelError: it has another number of vertices, or one that is not a finite number.
+        """
+        shape = rest_shape_of(body.name, body.shape, positions)
+        self.rest_states.follow(body, shape)
+        self.islands.renew()
+
+    def rest_lengths(self, body: Body) -> NDArray[np.float64]:
+        """Lengths at rest of the edges of a body now [m], shape (e,)."""
+        return self.rest_states.lengths_of(body)
+
+    def torn(self, stitches: Group) -> NDArray[np.bool_]:
+        """Which of the stitches that ``Model.add_stitches`` returned are torn, shape (count,)."""
+        return self.rest_states.torn(stitches)
+
+    def checkpoint(self) -> dict[str, NDArray[Any]]:
+        """All that the next step depends on, as plain arrays by name; see :mod:`.lasting`.
+
+        Gravity, what surrounds bodies, the solver's options and targets of colliders are not among
+        it: they are said from outside, for each step.
+        """
+        parts = {
+            "version": np.array([CHECKPOINT_VERSION]),
+            "solver": np.frombuffer(type(self.solver).__name__.encode(), np.uint8),
+            **named("state", self.state.lasting()),
+            **named("colliders", self.state.contact.colliders.lasting()),
+            **named("rest_states", self.rest_states.lasting()),
+            **named("islands", self.islands.lasting()),
+        }
+        return {name: array.copy() for name, array in parts.items()}
+
+    def restore(self, checkpoint: Lasting, *, changed: bool = False) -> None:
+        """Be where a simulation of the same model, with the same solver, was at a checkpoint.
+
+        The next steps are to the byte those of that simulation.
+
+        Args:
+            checkpoint: of :meth:`checkpoint`.
+            changed: whether materials, the solver and what can touch may be others, as in
+                :meth:`go_on_with`.
+
+        Raises:
+            CheckpointError: it is of other particles, pins or colliders, of another solver, or of
+                another version. The simulation can't be used any more then.
+        """
+        (version,) = array_of(checkpoint, "version", np.int64, (1,)).tolist()
+        if version != CHECKPOINT_VERSION:
+            raise CheckpointError("The checkpoint was made by another version: simulate anew.")
+        solver = array_of(checkpoint, "solver", np.uint8, (None,)).tobytes()
+        if solver != type(self.solver).__name__.encode() and not changed:
+            raise CheckpointError("The checkpoint is of another solver: simulate anew.")
+        self.state.go_on_from(part_of(checkpoint, "state"))
+        self.state.contact.colliders.go_on_from(part_of(checkpoint, "colliders"))
+        if changed:
+            self.state.contact.colliders.forget()
+        self.rest_states.go_on_from(part_of(checkpoint, "rest_states"))
+        self.islands.go_on_from(part_of(checkpoint, "islands"), changed)
+        self.islands.renew()
 
     def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
         """Let this act on bodies from outside from the next step on, beside gravity."""
@@ -134,7 +239,10 @@ class Simulation:
         """
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
+        self.model.check(self.rest_states.model.version)
         self.islands.advance(dt, self.gravity)
+        if self.rest_states.flow(self.positions, dt):
+            self.islands.renew()
 
     def report(self) -> Report:
         """What the last step took, of the island that took most, and how well it was solved."""
@@ -178,7 +286,8 @@ class Simulation:
         substeps, iterations = max((each.prepared.counts for each in islands), key=math.prod)
         residual = max(each.residual() for each in islands)
         bent = max((bend.error for each in islands for bend in each.bend_errors()), default=0.0)
-        return Report(substeps, iterations, worst.error, residual, name, bent)
+        needed = max(each.prepared.needed for each in islands)
+        return Report(substeps, iterations, worst.error, residual, name, bent, needed)
 
     @property
     def crossings(self) -> int:
@@ -190,12 +299,12 @@ class Simulation:
         return len(self._crossing())
 
     def crossings_of(self, *bodies: Body) -> list[Crossings]:
-        """Those of :attr:`crossings` in which each of some bodies takes part."""
+        """Those of :attr:`crossings` in which each of some bodies, or its skin, takes part."""
         found = self._crossing()
-        return [_crossings_of(body, found) for body in bodies]
+        return [_crossings_of(self.model.touching(body), found) for body in bodies]
 
     def squeezed(self, body: Body) -> NDArray[np.int64]:
-        """Vertices of a body that have no room.
+        """Vertices of a body, or of the skin that it carries, that have no room.
 
         Pins or colliders have forced them through something, or something through them, in the
         last step; or did so before, and they have not come out of everything else yet.
@@ -203,7 +312,7 @@ class Simulation:
         Returns:
             Shape (k,), ascending. Pinned ones are never among them.
         """
-        return np.flatnonzero(self.state.contact.squeezed[body.particles])
+        return np.flatnonzero(self.state.contact.squeezed[self.model.touching(body).particles])
 
     def _crossing(self) -> NDArray[np.int64]:
         return self.state.contact.crossing_faces(self.state.rows, self.state.count)

@@ -9,14 +9,19 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .contact import Contact
+from .contact.carried import weigh_carried
 from .forces.outside import Outside, OutsideArrays
 from .forces.uniform import Vector, velocity_change
+from .lasting import Lasting, fill, numbers_of
 from .native.by_address import by_address
 from .native.compiled import native
 from .native.rows import PADDING, Rows, aligned_rows
 from .vector.extent import extent
 
-_PADDING_CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_PADDING_CORNERS = (
+    (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0),
+    (0.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0), (1.0, 1.0, 1.0),
+)  # fmt: skip
 
 
 @by_address
@@ -43,11 +48,12 @@ class State:
 
     Args:
         positions, velocities: [m] and [m/s], shape (n, 3).
-        masses: [kg], shape (n,); infinite for kinematic particles.
+        masses: [kg], shape (n,); infinite for kinematic particles, zero for those that are carried.
         drag: rate [1/s] at which the air slows each particle down, shape (n,).
         contact: what keeps them apart from each other and from colliders.
         outside: what acts on them beside gravity and drag.
         dtype: np.float32 or np.float64.
+        twists: whether there are strands that resist twisting.
 
     Attributes:
         count: number of particles n.
@@ -64,6 +70,9 @@ class State:
             are for.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
+        frames: of strands that resist twisting a director and the tangent of the edge that ends at
+            each particle, as they were when the last substep began, zero where nobody has looked
+            yet, shape (n, 6); (0, 6) without any.
         reached: of each thread lower and upper corners [m] of where particles were when substeps of
             this step began, shape (threads, 2, 3); without threads as long as nobody watches.
         time_step: [s], by whose square λ of the last substep is a force: its length, or its span.
@@ -79,12 +88,16 @@ class State:
         contact: Contact,
         outside: Outside,
         dtype: DTypeLike,
+        twists: bool = False,
     ) -> None:
         self.count = len(positions)
         padded = self.count + PADDING
         self.rows = aligned_rows(max(padded, contact.surface.vertex_count), dtype)
         self.rows[: self.count, :3] = positions
-        self.rows[: self.count, 3] = 1.0 / masses
+        heavy = masses > 0.0
+        self.rows[: self.count, 3][heavy] = 1.0 / masses[heavy]
+        if len(contact.surface.carried.particles):
+            weigh_carried(contact.surface.carried, self.rows)
         self.rows[self.count : padded, :3] = _PADDING_CORNERS
         self.previous = aligned_rows(len(self.rows), dtype)
         self.previous[:] = self.rows
@@ -98,6 +111,7 @@ class State:
         self.kinematic = np.flatnonzero(np.isinf(masses))
         self.targets = self.rows[self.kinematic, :3].copy()
         self.starts = self.targets.copy()
+        self.frames = np.zeros((self.count if twists else 0, 6))
         self.reached = np.zeros((0, 2, 3), dtype)
         self.contact = contact
         self.outside = outside
@@ -121,13 +135,32 @@ class State:
 
     def follow(self, other: State) -> None:
         """Be where another state of the same particles is."""
-        self.positions[:] = other.positions
-        self.velocities[:] = other.velocities
-        self.accelerations[:] = other.accelerations
-        self.targets[:] = other.targets
-        self.time_step = other.time_step
-        self.contact.squeezed[:] = other.contact.squeezed
-        self.contact.arrays.colliders.touched[:] = other.contact.arrays.colliders.touched
+        lasting = dict(other.lasting())
+        if other.frames.shape != self.frames.shape:
+            lasting["frames"] = self.frames
+        self.go_on_from(lasting)
+
+    def lasting(self) -> Lasting:
+        """What the next frame goes on from; see :mod:`.lasting`."""
+        return {
+            "positions": self.positions,
+            "velocities": self.velocities,
+            "accelerations": self.accelerations,
+            "targets": self.targets,
+            "frames": self.frames,
+            "time_step": np.array([self.time_step]),
+            **self.contact.lasting(),
+        }
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Be where a state of the same particles was. Raises CheckpointError."""
+        fill(self.positions, lasting, "positions")
+        fill(self.velocities, lasting, "velocities")
+        fill(self.accelerations, lasting, "accelerations")
+        fill(self.targets, lasting, "targets")
+        fill(self.frames, lasting, "frames")
+        (self.time_step,) = numbers_of(lasting, "time_step", 1)
+        self.contact.go_on_from(lasting)
 
     def watch(self, threads: int) -> None:
         """Note from the next step on how far particles get, by at most so many threads."""

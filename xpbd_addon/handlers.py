@@ -13,7 +13,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import main_thread
-from .scene import display_modifier, fingerprint, ids, thickness
+from .scene import display_modifier, fingerprint, ids, sizes, stack, tension_map
 from .settings import changes
 from .show import display
 from .simulation import job, redraw, rendering, session
@@ -50,14 +50,25 @@ def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 @persistent
 def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Look at meshes and settings again, because the user changed something."""
-    if depsgraph.id_type_updated("MESH"):
+    if depsgraph.id_type_updated("MESH") or any(map(_makes_other_mesh, depsgraph.updates)):
         fingerprint.forget_meshes()
     session.touch()
+    display_modifier.prepare(session.simulated_objects(scene))
     is_other = not job.is_simulating(scene) and session.take_back(scene)
     if _unshown.pop(scene.session_uid, False) or is_other:
         display.show(scene, depsgraph)
     if session.simulated_objects(scene):
         redraw.physics(viewports=True)  # an edit of a rig redraws viewports only
+
+
+def _makes_other_mesh(update: bpy.types.DepsgraphUpdate) -> bool:
+    """Whether modifiers may have made other vertices that are simulated."""
+    changed = update.id
+    return (
+        update.is_updated_geometry
+        and isinstance(changed, bpy.types.Object)
+        and stack.is_made(changed)
+    )
 
 
 @persistent
@@ -140,6 +151,17 @@ HANDLERS = (
 )
 
 
+def _map(obj: bpy.types.Object) -> None:
+    """A tension map has come or gone."""
+    tension_map.follow(obj)
+    show_all()
+
+
+def _look() -> None:
+    """Viewports are to show something else."""
+    redraw.physics(viewports=True)
+
+
 def show_all() -> None:
     """Show what is cached: in the window's scene now, in others when they are next looked at."""
     _ensure_ids()
@@ -171,7 +193,10 @@ def _set_rendering(value: bool) -> None:
 def register() -> None:
     """Install the handlers, and tell the session and the display of changed settings."""
     changes.on_use.append(display_modifier.follow_use)
-    changes.on_use.append(thickness.follow_use)
+    changes.on_use.append(sizes.follow_use)
+    changes.on_use.append(tension_map.follow)
+    changes.on_map.append(_map)
+    changes.on_look.append(_look)
     changes.on_change.append(session.touch)
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
@@ -183,7 +208,10 @@ def unregister() -> None:
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).remove(handler)
     changes.on_change.remove(session.touch)
-    changes.on_use.remove(thickness.follow_use)
+    changes.on_look.remove(_look)
+    changes.on_map.remove(_map)
+    changes.on_use.remove(tension_map.follow)
+    changes.on_use.remove(sizes.follow_use)
     changes.on_use.remove(display_modifier.follow_use)
     display_modifier.strip_all()
     session.forget()

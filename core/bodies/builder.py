@@ -19,6 +19,14 @@ class Builder(Protocol):
         """See :class:`core.Model`."""
 
     @property
+    def groups(self) -> list[Group]:
+        """See :class:`core.Model`."""
+
+    @property
+    def rest_positions(self) -> NDArray[np.float64]:
+        """See :class:`core.Model`."""
+
+    @property
     def positions(self) -> NDArray[np.float64]:
         """See :class:`core.Model`."""
 
@@ -28,10 +36,22 @@ class Builder(Protocol):
         masses: ArrayLike,
         velocities: ArrayLike = ...,
         *,
+        rest_positions: ArrayLike | None = ...,
         thickness: ArrayLike = ...,
         friction: ArrayLike = ...,
         restitution: ArrayLike = ...,
         drag: ArrayLike = ...,
+    ) -> NDArray[np.int64]:
+        """See :class:`core.Model`."""
+
+    def add_carried(
+        self,
+        corners: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        *,
+        thickness: ArrayLike = ...,
+        friction: ArrayLike = ...,
+        restitution: ArrayLike = ...,
     ) -> NDArray[np.int64]:
         """See :class:`core.Model`."""
 

@@ -8,33 +8,50 @@ lengths of the rest shape, so that refining the mesh keeps the energy.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..constraints.bending import measure_rest as measure_angles
 from ..constraints.volume import check as check_volume
 from ..constraints.volume import measure_rest as measure_volume
 from ..errors import ModelError
+from ..layout.group import Group, Plastic
 from ..mesh import surface
 from ..mesh.surface import Indices, Polygons, Positions
 from .builder import Builder
 from .cloth_material import ClothMaterial
 from .handle import Body, Touch
 from .membrane import add_membrane
-from .painted import check_shapes, mean_compliances, means
+from .painted import Painted, check_shapes, mean_compliances, means
 from .pins import Pins, add_springs
+from .rest_shape import shrunk, stretch_rest
 from .thickness import check_thickness
 
+SIDES = (0, 1, 2), (1, 0, 3)
+"""The corners of a hinge that each of its triangles has."""
 
+
+@dataclass(frozen=True)
 class Cloth(Body):
-    """A handle to a cloth in a model."""
+    """A handle to a cloth in a model.
+
+    Attributes:
+        shape: its rest shape as given [m], shape (n, 3).
+        rest_angle: how much of that shape's angles is one at rest, one or shape (n,).
+    """
+
+    shape: Positions = field(repr=False)
+    rest_angle: Painted
 
 
 def build_cloth(
     model: Builder,
     name: str,
-    positions: Positions,
+    start: Positions,
+    rest: Positions,
     faces: Sequence[Sequence[int]] | NDArray[np.integer],
     pins: Pins,
     material: ClothMaterial,
@@ -42,29 +59,40 @@ def build_cloth(
     **particle_options: Any,
 ) -> Cloth:
     """Add the particles and constraints of a cloth to the model; see ``Model.add_cloth``."""
-    check_shapes(name, len(positions), vars(material))
-    polygons = _checked_polygons(name, positions, faces)
-    triangles = surface.triangulate(positions, polygons)
-    areas = surface.triangle_areas(positions, triangles)
+    check_shapes(name, len(start), vars(material))
+    polygons = _checked_polygons(name, rest, faces)
+    triangles = surface.triangulate(rest, polygons)
+    areas = surface.triangle_areas(rest, triangles)
+    masses = _masses(name, len(rest), triangles, means(material.density, triangles) * areas)
+    amounts = _masses(name, len(rest), triangles, areas)
     closed = None
     if material.volume_compliance is not None:
-        closed = _closed_triangles(name, positions, triangles)
-    masses = _masses(name, len(positions), triangles, means(material.density, triangles) * areas)
+        closed = _closed_triangles(name, rest, triangles)
+    positions, longer = shrunk(rest, material.shrinkage)
+    areas = surface.triangle_areas(positions, triangles)
     masses[pins.held] = np.inf
     if touch.itself:
         check_thickness(name, positions, triangles, particle_options["thickness"])
-    particles = model.add_particles(positions, masses, **particle_options)
-    first = int(particles[0])
+    particles = model.add_particles(start, masses, rest_positions=positions, **particle_options)
+    first, groups = int(particles[0]), len(model.groups)
 
     _add_bending(model, positions, triangles, areas, material, first)
     add_membrane(model, positions, polygons, material, first)
+    if np.ndim(longer) > 0:
+        of_all = np.concatenate([np.ones(first), longer])
+        stretch_rest(model.groups[groups:], model.rest_positions, of_all)
+    if material.plasticity > 0.0:
+        _let_yield(model.groups[groups:], positions, material, first)
     if closed is not None:
-        _add_volume(model, positions, closed, material, first)
-    led = add_springs(model, particles, pins, _masses(name, len(positions), triangles, areas))
+        _add_volume(model, rest, closed, material, first)
+    led = add_springs(model, particles, pins, amounts)
 
     edges = surface.edges(polygons)
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
-    return Cloth(name, particles, led, edges + first, lengths, triangles + first, touch)
+    lengths = lengths * means(longer, edges)
+    angle = material.rest_angle
+    numbers = edges + first, lengths, triangles + first
+    return Cloth(name, particles, led, *numbers, touch, rest, angle)
 
 
 def _checked_polygons(
@@ -123,6 +151,22 @@ def _masses(
     return np.maximum(lumped, 0.1 * lumped[massive].mean())
 
 
+def _let_yield(
+    groups: Sequence[Group], positions: Positions, material: ClothMaterial, first: int
+) -> None:
+    """Plastic limits: a strain, and of hinges the angle κ A / |e| of a curvature κ."""
+    for group in groups:
+        if group.constraint.flow is None:
+            continue
+        limits = np.full(len(group.indices), material.yield_stretch)
+        if group.constraint.kind == "bending":
+            corners = group.indices - first
+            sides = [surface.triangle_areas(positions, corners[:, list(side)]) for side in SIDES]
+            lengths = np.sqrt(surface.squared_lengths(positions, corners[:, :2]))
+            limits = material.yield_bend * np.sum(sides, axis=0) / lengths
+        group.plastic = Plastic(limits, np.full(len(limits), material.plasticity))
+
+
 def _add_bending(
     model: Builder,
     positions: Positions,
@@ -144,9 +188,11 @@ def _add_bending(
     area = np.where(pinned, 0.0, areas)[sides].sum(axis=1)
     squared_length = surface.squared_lengths(positions, corners[:, :2])
     solid = (areas[sides] > 0.0).all(axis=1) & (corners[:, 2] != corners[:, 3]) & (area > 0.0)
+    angles = measure_angles(positions[corners[solid]])[:, 0]
     model.add_constraints(
         "bending",
         corners[solid] + first,
+        rest=means(material.rest_angle, corners[solid, :2]) * angles,
         compliance=mean_compliances(material.bend_compliance, corners[solid, :2])
         * area[solid]
         / squared_length[solid],

@@ -12,6 +12,9 @@ from ..errors import ModelError
 from .painted import Painted, check_values
 from .strain_limits import StrainLimits, check_limits
 
+MOST_ANGLE = 10.0
+"""Times the angles of the rest shape that may be those at rest."""
+
 Membrane = Literal["automatic", "continuum", "springs"]
 
 
@@ -36,6 +39,12 @@ class ClothMaterial:
             converge fastest; else the continuum, which leaves what it can to springs along edges.
         strain_limits: least and most stretch (σmin, σmax), 1 being the length at rest, beyond
             which springs or triangles never get; None for none.
+        shrinkage: the part of its lengths at rest that goes; negative where the fabric grows.
+        rest_angle: how much of the angles of the rest shape is one at rest: 1 all of it, 0 flat.
+        plasticity: rate [1/s] at which strain beyond a limit becomes the rest state, from frame to
+            frame; 0 for none, infinite for at once.
+        yield_bend: curvature [1/m] up to which the fabric springs back.
+        yield_stretch: strain up to which it does.
         volume_compliance: of the gas in a closed surface [m³/Pa], 0 for a liquid; None where there
             is nothing inside.
         inflation: volume of the gas without pressure, over that of the rest shape.
@@ -52,6 +61,11 @@ class ClothMaterial:
     warp: tuple[float, float, float] = (1.0, 0.0, 0.0)
     membrane: Membrane = "automatic"
     strain_limits: StrainLimits = None
+    shrinkage: Painted = 0.0
+    rest_angle: Painted = 1.0
+    plasticity: float = 0.0
+    yield_bend: float = 50.0
+    yield_stretch: float = 0.1
     volume_compliance: float | None = None
     inflation: float = 1.0
 
@@ -63,6 +77,26 @@ class ClothMaterial:
             )
         if np.shape(self.warp) != (3,) or not 0.0 < np.linalg.norm(self.warp) < np.inf:
             raise ModelError(f"The warp must be a direction in space, not {self.warp}.")
+        if not np.all(np.isfinite(self.shrinkage) & (np.asarray(self.shrinkage) < 1.0)):
+            raise ModelError(
+                f"The shrinkage must be less than 1, which leaves nothing, not {self.shrinkage}."
+            )
+        if not np.all(np.abs(self.rest_angle) <= MOST_ANGLE):
+            raise ModelError(
+                f"The rest angle must lie between -{MOST_ANGLE:g} and {MOST_ANGLE:g}, "
+                f"not {self.rest_angle}."
+            )
+        self._check_plasticity()
         check_limits(self.strain_limits)
         if self.membrane not in get_args(Membrane):
             raise ModelError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
+
+    def _check_plasticity(self) -> None:
+        if not self.plasticity >= 0.0:
+            raise ModelError(f"The plasticity can't be {self.plasticity}.")
+        for name in ("yield_bend", "yield_stretch"):
+            if not getattr(self, name) > 0.0:
+                raise ModelError(
+                    f"The {name.replace('_', ' ')} must be positive, not {getattr(self, name)}: at "
+                    "zero whatever moves would stay bent."
+                )

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the handles of cloths and strands have in common."""
+"""What the handles of cloths, strands and soft bodies have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,6 +41,9 @@ class Body:
     triangles: Indices = field(repr=False)
     touch: Touch
 
+    _numbered: ClassVar[tuple[str, ...]] = ("particles", "pins", "edges", "triangles")
+    """Fields that hold numbers of particles."""
+
     @property
     def anchors(self) -> NDArray[np.int64]:
         """The particles that pull pinned vertices, which follow its own in the model."""
@@ -56,10 +59,19 @@ class Body:
         """Triangles, or the edges of what has none."""
         return self.triangles if len(self.triangles) else self.edges
 
+    @property
+    def in_air(self) -> Indices:
+        """The pieces that air flows around, of its own particles."""
+        return self.pieces
+
     def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
         """Which particles are the body's, anchors among them."""
         own, numbers = self.own, np.asarray(particles)
         return np.asarray((numbers >= own[0]) & (numbers <= own[-1]))
+
+    def renumbered(self, numbers: NDArray[np.int64]) -> Self:
+        """The same with ``numbers[i]`` for particle i."""
+        return replace(self, **{name: numbers[getattr(self, name)] for name in self._numbered})
 
 
 AnyBody = TypeVar("AnyBody", bound=Body)
@@ -71,14 +83,4 @@ def renumbered(bodies: Sequence[AnyBody], numbers: NDArray[np.int64]) -> list[An
     Args:
         numbers: of each particle the new one, negative for none, shape (n,).
     """
-    return [
-        replace(
-            body,
-            particles=numbers[body.particles],
-            pins=numbers[body.pins],
-            edges=numbers[body.edges],
-            triangles=numbers[body.triangles],
-        )
-        for body in bodies
-        if numbers[body.particles[0]] >= 0
-    ]
+    return [body.renumbered(numbers) for body in bodies if numbers[body.particles[0]] >= 0]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from ..errors import ModelError
 from .handle import Body
 
 Part = Body | Collider
+
+AnyPart = TypeVar("AnyPart", bound=Part)
 
 
 def meetings(
@@ -47,6 +50,6 @@ def number_of(part: Part, parts: Sequence[Part]) -> int:
     if number is None:
         raise ModelError(
             f"{getattr(part, 'name', part)!r} is not in this model: give what its add_cloth, "
-            "add_strands or add_collider returned."
+            "add_strands, add_soft_body or add_collider returned."
         )
     return number

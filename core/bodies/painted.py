@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 
-_MEASURED = ("_compliance", "_damping", "_stiffness", "inflation")
+_MEASURED = ("_compliance", "damping", "_stiffness", "inflation")
+_POSITIVE = ("density", "young_modulus")
+_SHAPES = ("shrinkage", "rest_angle")
 
 Painted = float | NDArray[np.float64]
 """One number, or one of each vertex, shape (n,)."""
@@ -46,14 +48,15 @@ def mean_compliances(compliance: Painted, corners: NDArray[np.int64]) -> NDArray
 
 
 def check_values(material: Mapping[str, Any]) -> None:
-    """Raise ModelError where a density is not positive, or another quantity is negative.
+    """Raise ModelError where a density or modulus is not positive, or another quantity negative.
 
     Args:
-        material: by name; what is not a density, compliance, damping or inflation is left alone.
+        material: by name; what is not a density, modulus, compliance, damping or inflation is left
+            alone.
     """
     for name, value in material.items():
         values = np.asarray(value)
-        if name == "density":
+        if name in _POSITIVE:
             fine = (values > 0.0) & (values < np.inf)
         elif name.endswith(_MEASURED) and value is not None:
             fine = (values >= 0.0) & (values < np.inf)
@@ -61,7 +64,7 @@ def check_values(material: Mapping[str, Any]) -> None:
             continue
         if not fine.all():
             wrong = values.flat[int(np.argmin(fine))]
-            asked = "must be positive, not" if name == "density" else "can't be"
+            asked = "must be positive, not" if name in _POSITIVE else "can't be"
             raise ModelError(f"The {name.replace('_', ' ')} {asked} {wrong}.")
 
 
@@ -73,7 +76,7 @@ def check_shapes(name: str, count: int, material: Mapping[str, Any]) -> None:
     """
     for quantity, value in material.items():
         shape = np.shape(value)
-        if quantity.endswith((*_MEASURED, "density")) and shape not in ((), (count,)):
+        if quantity.endswith((*_MEASURED, *_POSITIVE, *_SHAPES)) and shape not in ((), (count,)):
             raise ModelError(
                 f"The {quantity.replace('_', ' ')} of '{name}' must be one number, or one for each "
                 f"of its {count} vertices, unlike numbers of shape {shape}."

@@ -1,96 +1,212 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Soft bodies: tetrahedral meshes with the co-rotational energy."""
+"""From tetrahedra and a solid's material in SI units to particles and constraints.
+
+Linear tetrahedra one by one are much too stiff: a beam of three cells across sags by a sixth too
+little, and one of rubber by half. So the deformation gradient is averaged over the tetrahedra
+around each edge, for the energy of shape, and over those around some edges only, which share no
+tetrahedron, for most of what resists changes of volume (:mod:`core.mesh.patches`). The patches
+around edges take as much of it as their own stiffness goes with: a volume that is resisted in one
+place and a shape in another converge slowly.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import pins_of
+from ..checks import spread
+from ..constraints.neo_hookean import STIFF_IN_SHAPE, STIFF_IN_VOLUME
 from ..errors import ModelError
-from ..layout.group import Group
-from ..mesh.surface import Indices
-from ..mesh.tetrahedra import TetrahedralBody
+from ..mesh.patches import Patches, Patchwork, around_edges, patchwork, without_common_members
+from ..mesh.surface import Indices, Positions
+from ..mesh.tetrahedra import TetrahedralBody, edges_of, surface_triangles
 from .builder import Builder
+from .handle import Body, Touch
+from .painted import check_shapes, means
+from .pins import Pins, add_springs
+from .soft_material import SoftMaterial
+from .thickness import check_thickness
+
+Array = NDArray[np.float64]
+
+WITH_SHAPE = 1.5
+"""Of μ: how much of Lamé's λ the patches around edges take. With less a sweep leaves more undone,
+with more bodies are too stiff where ν is near one half."""
+
+LEFT_OUT = 0.01
+"""Of the volume: where waves pass small or stiff cells faster than the rest."""
+
+_KINDS = {"neo-hookean": "neo_hookean", "corotational": "patch_corotational"}
+
+NEXT_TO_NOTHING = 1e-6
+"""Of μ: a stiffness that changes nothing."""
 
 
 @dataclass(frozen=True)
-class SoftBody:
-    """A soft body in a model.
+class SoftBody(Body):
+    """A handle to a soft body in a model.
 
     Attributes:
-        particles: of its vertices, shape (n,).
         tetrahedra: corners as particles of the model, shape (m, 4).
-        volumes: at rest [m³], shape (m,).
-        constraints: its co-rotational constraints, for ``Simulation.forces``.
+        volumes: at rest, of what of them is filled [m³], shape (m,).
+        wave_rate: the fastest that a pressure wave passes a cell [1/s]; see
+            :mod:`core.solvers.xpbd.waves`.
     """
 
-    particles: NDArray[np.int64]
-    tetrahedra: Indices
-    volumes: NDArray[np.float64]
-    constraints: Group
+    tetrahedra: Indices = field(repr=False)
+    volumes: Array = field(repr=False)
+    wave_rate: float
+
+    _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "tetrahedra")
 
 
-def shear_modulus(young_modulus: float, poisson_ratio: float) -> float:
-    """Lamé's μ = E / (2 (1 + ν)) [Pa].
+@dataclass(frozen=True)
+class Solid:
+    """Tetrahedra and what each is made of.
 
-    Raises:
-        ModelError: E is not positive, or ν not between -1 and ½.
+    Attributes:
+        volumes: of what of them is filled [m³], shape (m,).
+        mu: Lamé's μ [Pa], shape (m,).
+        damping: [s], shape (m,).
     """
-    if not 0.0 < young_modulus < np.inf:
-        raise ModelError("Young's modulus must be positive and finite.")
-    if not -1.0 < poisson_ratio < 0.5:
-        raise ModelError("Poisson's ratio lies between -1 and ½.")
-    return young_modulus / (2.0 * (1.0 + poisson_ratio))
+
+    body: TetrahedralBody
+    volumes: Array
+    mu: Array
+    damping: Array
+    material: SoftMaterial
 
 
-def add_corotational(
+def build_soft_body(
     model: Builder,
-    positions: ArrayLike,
+    name: str,
+    positions: Positions,
     tetrahedra: ArrayLike,
-    *,
-    density: float,
-    young_modulus: float,
-    poisson_ratio: float = 0.0,
-    damping: float = 0.0,
-    pins: ArrayLike | None = None,
+    fill: ArrayLike,
+    pins: Pins,
+    material: SoftMaterial,
+    touch: Touch,
+    **particle_options: Any,
 ) -> SoftBody:
-    """Add a tetrahedral mesh with the energy Σ μ V ‖F - R‖².
-
-    Of the co-rotational material this is the part of μ; the part of λ, which resists changes of
-    volume, is left out as in the papers (see ``core/constraints/corotational.py``). In small
-    strains that is Hooke's law with λ = 0: no contraction across a stretch, and 2 μ =
-    E / (1 + ν) as the stiffness along it. With ν = 0 that is E itself.
+    """Add the particles and constraints of a soft body to the model; see ``Model.add_soft_body``.
 
     Args:
-        positions: rest shape [m], shape (n, 3).
-        tetrahedra: corners, shape (m, 4).
-        density: [kg/m³].
-        young_modulus, poisson_ratio: E [Pa] and ν, from which μ is taken.
-        damping: Rayleigh's stiffness-proportional coefficient [s].
-        pins: vertices that don't move freely.
-
-    Returns:
-        A handle with ``particles`` and ``constraints``.
-
-    Raises:
-        ModelError: the mesh or the material can't be simulated; the message says why.
+        fill: the part of each tetrahedron that is filled, one or shape (m,): as much of its mass
+            and of its stiffness there is.
     """
-    body = TetrahedralBody.of(positions, tetrahedra)
-    mu = shear_modulus(young_modulus, poisson_ratio)
-    if not 0.0 < density < np.inf:
-        raise ModelError("The density must be positive and finite.")
-    masses = body.lumped_masses(density)
-    masses[pins_of("soft body", len(masses), pins)] = np.inf
-    particles = model.add_particles(body.positions, masses)
-    corners = particles[body.tetrahedra]
-    constraints = model.add_constraints(
-        "corotational",
-        corners,
-        rest=body.inverse_edges.reshape(-1, 9),
-        compliance=1.0 / (2.0 * mu * body.volumes),
-        damping=damping,
+    check_shapes(name, len(positions), vars(material))
+    body = _measured(name, positions, tetrahedra)
+    volumes = _filled(name, fill, len(body.tetrahedra)) * body.volumes
+    densities = means(material.density, body.tetrahedra)
+    masses = body.lumped(densities * volumes)
+    wave_rate = _wave_rate(body, means(material.young_modulus, body.tetrahedra) / densities)
+    masses[pins.held] = np.inf
+    triangles = surface_triangles(body.tetrahedra)
+    if touch.itself:
+        _check_thickness(name, positions, triangles, particle_options["thickness"])
+    particles = model.add_particles(positions, masses, **particle_options)
+    first = int(particles[0])
+
+    young = means(material.young_modulus, body.tetrahedra)
+    damping = means(material.damping, body.tetrahedra)
+    solid = Solid(body, volumes, material.shear_share * young, damping, material)
+    add_elasticity(model, solid, first)
+    led = add_springs(model, particles, pins, body.lumped(volumes))
+
+    edges = edges_of(body.tetrahedra)
+    lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
+    return SoftBody(
+        name, particles, led, edges + first, lengths, triangles + first, touch,
+        body.tetrahedra + first, volumes, wave_rate * np.sqrt(material.wave_share),
+    )  # fmt: skip
+
+
+def add_elasticity(model: Builder, solid: Solid, first: int) -> None:
+    """The energy of shape around edges, and what is left of λ on patches without common members.
+
+    Args:
+        first: the particle of the body's first vertex.
+    """
+    ratio = solid.material.volume_share
+    with_shape = min(ratio, WITH_SHAPE)
+    for patches in _patchwork(solid, around_edges(solid.body)):
+        _add_shape(model, solid, patches, with_shape, first)
+    if ratio <= WITH_SHAPE:
+        return
+    for patches in _patchwork(solid, without_common_members(solid.body)):
+        mu_volumes = patches.sums(solid.mu * solid.volumes)
+        model.add_constraints(
+            f"patch_volume_{patches.size}",
+            patches.vertices + first,
+            rest=patches.gradients[:, 1:].reshape(len(patches.vertices), -1),
+            compliance=1.0 / ((ratio - with_shape) * mu_volumes),
+            damping=patches.means(solid.damping),
+        )
+
+
+def _add_shape(
+    model: Builder, solid: Solid, patches: Patchwork, with_shape: float, first: int
+) -> None:
+    """The energy of patches that all have as many vertices."""
+    count = len(patches.vertices)
+    rest = patches.gradients[:, 1:].reshape(count, -1)
+    mu_volumes = patches.sums(solid.mu * solid.volumes)
+    stiffness = np.array([2.0, max(with_shape, NEXT_TO_NOTHING)])
+    if solid.material.energy == "neo-hookean":
+        stiffness = np.array([STIFF_IN_SHAPE, STIFF_IN_VOLUME + with_shape])
+        rest = np.concatenate([rest, np.full((count, 1), 1.0 / stiffness[1])], axis=1)
+    kind = _KINDS[solid.material.energy]
+    model.add_constraints(
+        f"{kind}_{patches.size}",
+        patches.vertices + first,
+        rest=rest,
+        compliance=np.eye(2) / (stiffness[:, None] * mu_volumes[:, None, None]),
+        damping=patches.means(solid.damping),
     )
-    return SoftBody(particles, corners, body.volumes, constraints)
+
+
+def _patchwork(solid: Solid, patches: Patches) -> Iterator[Patchwork]:
+    return patchwork(solid.body, patches, solid.volumes)
+
+
+def _measured(name: str, positions: Positions, tetrahedra: ArrayLike) -> TetrahedralBody:
+    try:
+        return TetrahedralBody.of(positions, tetrahedra)
+    except ModelError as problem:
+        raise ModelError(f"'{name}' can't be a soft body. {problem}") from problem
+
+
+def _filled(name: str, fill: ArrayLike, count: int) -> Array:
+    """The filled part of each tetrahedron, shape (count,)."""
+    parts = spread(f"The filled part of '{name}'", fill, (count,))
+    if not np.all((parts > 0.0) & (parts <= 1.0)):
+        wrong = parts[~((parts > 0.0) & (parts <= 1.0))][0]
+        raise ModelError(
+            f"The filled part of a tetrahedron of '{name}' must be above 0 and at most 1, "
+            f"unlike {wrong}."
+        )
+    return parts
+
+
+def _wave_rate(body: TetrahedralBody, young_over_density: Array) -> float:
+    """The fastest rate at which √(E/ρ) passes cells, but for a hundredth of the volume [1/s].
+
+    A cell is the cube whose twelfth part a tetrahedron is, as in the body-centred cubic lattice.
+    """
+    rates = np.sqrt(young_over_density) / np.cbrt(12.0 * body.volumes)
+    order = np.argsort(rates)
+    volume = np.cumsum(body.volumes[order])
+    return float(rates[order][np.searchsorted(volume, (1.0 - LEFT_OUT) * volume[-1])])
+
+
+def _check_thickness(
+    name: str, positions: Positions, triangles: Indices, thickness: ArrayLike
+) -> None:
+    """As for cloth, of the surface only."""
+    outside, places = np.unique(triangles, return_inverse=True)
+    painted = spread(f"The thickness of '{name}'", thickness, (len(positions),))
+    check_thickness(name, positions[outside], places.reshape(-1, 3), painted[outside])

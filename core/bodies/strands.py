@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a mesh of edges and the material of a rod in SI units to particles and constraints.
 
-A strand resists being stretched along its edges and bent at its vertices; it has no torsion.
+A strand resists being stretched along its edges, and bent and twisted at its vertices.
 Discretisation turns a compliance of the rod into the α of each constraint with lengths of the rest
 shape, so that refining the mesh keeps the energy.
 """
@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ModelError
+from ..layout.group import Twist
+from ..mesh.connected import connected
 from ..mesh.incidence import grouped
 from ..mesh.surface import Indices, Positions
 from .builder import Builder
@@ -35,7 +37,10 @@ class StrandMaterial:
         stretch_compliance: reciprocal of the tensile stiffness EA [1/N].
         bend_compliance: reciprocal of the flexural rigidity EI [1/(N·m²)]; None where nothing bends
             back.
-        stretch_damping, bend_damping: Rayleigh's stiffness-proportional coefficients [s].
+        twist_compliance: reciprocal of the torsional rigidity GJ [1/(N·m²)]; None where nothing
+            twists back. Of strands that branch, or come back to themselves, nothing does.
+        stretch_damping, bend_damping, twist_damping: Rayleigh's stiffness-proportional coefficients
+            [s].
         strain_limits: least and most stretch (σmin, σmax) of an edge, 1 being its length at rest;
             None for none.
     """
@@ -43,8 +48,10 @@ class StrandMaterial:
     density: Painted = 5e-4
     stretch_compliance: Painted = 6.5e-4
     bend_compliance: Painted | None = 2e6
+    twist_compliance: Painted | None = None
     stretch_damping: Painted = 0.0
     bend_damping: Painted = 0.0
+    twist_damping: Painted = 0.0
     strain_limits: StrainLimits = None
 
     def __post_init__(self) -> None:
@@ -151,12 +158,34 @@ def _add_bending(
     flexible = np.where(clamped, 0.0, lengths[solid])[sides].sum(axis=1)
     bending = flexible > 0.0
     middles = joints[bending, 1:2]
-    model.add_constraints(
+    widths = 0.5 * flexible[bending]
+    group = model.add_constraints(
         "angle",
         joints[bending] + first,
-        compliance=mean_compliances(material.bend_compliance, middles) * 0.5 * flexible[bending],
+        compliance=mean_compliances(material.bend_compliance, middles) * widths,
         damping=means(material.bend_damping, middles),
     )
+    if material.twist_compliance is not None:
+        compliance = mean_compliances(material.twist_compliance, middles) * widths
+        plain = unbranched(pairs, len(positions))[middles[:, 0]]
+        group.twist = Twist(
+            np.where(plain, compliance, np.inf), means(material.twist_damping, middles)
+        )
+
+
+def unbranched(edges: Indices, count: int) -> NDArray[np.bool_]:
+    """Which vertices are of strands that neither branch nor come back to themselves, shape (n,).
+
+    Args:
+        edges: unique pairs of vertices, shape (e, 2).
+        count: of vertices.
+    """
+    parts = connected([edges], np.ones(count, bool))
+    degrees = np.bincount(edges.ravel(), minlength=count)
+    vertices = np.bincount(parts, minlength=count)
+    plain = np.bincount(parts[edges[:, 0]], minlength=count) < vertices
+    plain[parts[degrees > 2]] = False
+    return np.asarray(plain[parts])
 
 
 def bends(positions: Positions, edges: Indices) -> tuple[Indices, Indices]:

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraint types. Every module of this folder that holds a ``CONSTRAINT`` is registered.
+"""Constraint types. Every module of this folder that holds ``CONSTRAINTS`` or one is registered.
 
 ``base``           what such a module must hold
+``patch``          what those on patches of tetrahedra have in common
 ``distance``       the length between two particles
 ``attachment``     a spring to where a particle is wanted
+``tie``            a particle or a point of a triangle at a point of a tetrahedron
 ``angle``          the angle by which a strand turns at a particle
 ``bending``        the angle between two triangles
 ``strain``         Green strain of a triangle
 ``corotational``   co-rotational strain of a tetrahedron
+``neo_hookean``    stable neo-Hookean energy of a patch of tetrahedra
+``patch_corotational``  co-rotational energy of a patch, with its volume term
+``patch_volume``   the volume of a patch
 ``volume``         the volume inside a closed surface
+``stitch``         what is sewn together
 ``stretch_limit``  bounds of a length
 ``strain_limit``   bounds of a triangle's singular values
 """
@@ -25,14 +31,16 @@ def _discover() -> dict[str, Constraint]:
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     found: dict[str, Constraint] = {}
     for name in names:
-        if name == "base":
+        if name in ("base", "patch"):
             continue
-        constraint = getattr(importlib.import_module(f"{__name__}.{name}"), "CONSTRAINT", None)
-        if not isinstance(constraint, Constraint):
-            raise TypeError(f"core/constraints/{name}.py needs a CONSTRAINT; see base.py.")
-        if constraint.kind in found:
-            raise TypeError(f"core/constraints/{name}.py: there is a '{constraint.kind}' already.")
-        found[constraint.kind] = constraint
+        module = importlib.import_module(f"{__name__}.{name}")
+        constraints = getattr(module, "CONSTRAINTS", (getattr(module, "CONSTRAINT", None),))
+        for constraint in constraints:
+            if not isinstance(constraint, Constraint):
+                raise TypeError(f"core/constraints/{name}.py needs a CONSTRAINT; see base.py.")
+            if constraint.kind in found:
+                raise TypeError(f"There is a constraint '{constraint.kind}' already.")
+            found[constraint.kind] = constraint
     return found
 
 

@@ -24,6 +24,9 @@ CONSTRAINT = replace(
     kind="attachment",
     order=37,
     coefficients=coefficients,
+    reshape=None,
+    carry=None,
+    flow=None,
     stretch=None,
     sizes=None,
 )

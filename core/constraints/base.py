@@ -24,6 +24,13 @@ Gradients = list[list[list[Scalar]]]
 
 Evaluate = Callable[[Sequence[Vector], Sequence[Scalar]], tuple[Values, Gradients]]
 MeasureRest = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Reshape = Callable[
+    [NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]
+]
+Flow = Callable[
+    [NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    NDArray[np.float64],
+]
 Check = Callable[[NDArray[np.int64], NDArray[np.float64]], None]
 Stretch = Callable[[Values, Sequence[Scalar]], Scalar]
 Products = Callable[[Sequence[Vector], Sequence[Scalar], Sequence[Scalar]], list[list[Scalar]]]
@@ -52,6 +59,16 @@ class Constraint:
             ModelError where the constraints of a group don't go together.
         products: ``(x, rest, M⁻¹) -> ∇C M⁻¹ ∇Cᵀ``, its lower triangle, where that is simpler than
             from ∇C; M⁻¹ is one number a vertex. None: from ∇C.
+        pull: ``(x, rest, λ) -> ∇Cᵀ λ``, a vector a vertex, where that is simpler than from ∇C.
+        only_xpbd: whether the other solvers refuse it, as those of soft bodies. Of these C need not
+            be zero at rest: forces of components that belong together may balance each other.
+        reshape: ``(rest, before, now)`` → rest, shape (count, rest_size), where the rest shape of
+            the corners changes from one to the other, shape (count, vertices, 3) each: lengths and
+            angles in proportion to what they were given. None where the shape does not matter.
+        carry: ``(rest, before, now)``, shape (count, rest_size) each → what has become of now if
+            rest has become of before; where rest states change that ``reshape`` gives.
+        flow: ``(rest, points, limit, share)``, shapes (count, rest_size), (count, vertices, 3) and
+            (count,) → rest, where of the strain or angle beyond a limit a share becomes rest.
         coefficients: for projective dynamics, where ∇C vanishes or jumps at rest:
             (positions (count, vertices, 3), rest) → q sums c of positions, shape (count, q,
             vertices), such that ½ Σ |Σ c x|² / α is about as stiff as the energy ½ C² / α.
@@ -73,6 +90,11 @@ class Constraint:
     summed: bool = False
     check: Check | None = None
     products: Products | None = None
+    pull: Products | None = None
+    only_xpbd: bool = False
+    reshape: Reshape | None = None
+    carry: Reshape | None = None
+    flow: Flow | None = None
     coefficients: Coefficients | None = None
     stretch: Stretch | None = None
     sizes: Sizes | None = None

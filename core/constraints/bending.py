@@ -72,6 +72,33 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.arctan2(sine, cosine)[:, None]
 
 
+def reshape(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """θ₀ and by how much the hinges have turned, in [-π, π]."""
+    turned = rest + measure_rest(now) - measure_rest(before)
+    return np.asarray(np.remainder(turned + np.pi, 2.0 * np.pi) - np.pi)
+
+
+def carry(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """By the same angle."""
+    return rest + now - before
+
+
+def flow(
+    rest: NDArray[np.float64],
+    points: NDArray[np.float64],
+    limit: NDArray[np.float64],
+    share: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """θ₀ nearer to θ, such that no more than the limit stays between them."""
+    turned = np.remainder(measure_rest(points) - rest + np.pi, 2.0 * np.pi) - np.pi
+    limit, share = limit[:, None], share[:, None]
+    return np.asarray(rest + share * (turned - np.clip(turned, -limit, limit)))
+
+
 CONSTRAINT = Constraint(
     kind="bending",
     vertices=4,
@@ -80,4 +107,7 @@ CONSTRAINT = Constraint(
     evaluate=evaluate,
     measure_rest=measure_rest,
     order=10,
+    reshape=reshape,
+    carry=carry,
+    flow=flow,
 )

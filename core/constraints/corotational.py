@@ -20,33 +20,18 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..mesh.simplices import content_and_width
-from ..vector.arithmetic import SMALLEST, Scalar, Vector, add, scale, select, sqrt, subtract, total
+from ..vector.arithmetic import Scalar, Vector, subtract
 from ..vector.rotation import nearest_rotation
 from .base import Constraint, Gradients, Values
-
-
-def deformation_gradient(x: Sequence[Vector], rest: Sequence[Scalar]) -> list[list[Scalar]]:
-    """F, three rows; ``rest`` holds the inverse of the rest shape's edges row by row [1/m]."""
-    edges = [subtract(corner, x[0]) for corner in x[1:]]
-    return [
-        [total([edges[k][i] * rest[3 * k + j] for k in range(3)]) for j in range(3)]
-        for i in range(3)
-    ]
+from .patch import at_corners, deformation_gradient, norm_and_direction
 
 
 def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradients]:
     """``rest`` holds the inverse, row by row, of the 3 × 3 matrix of the rest edges [1/m]."""
     F = deformation_gradient(x, rest)
     strain = [subtract(p, q) for p, q in zip(F, nearest_rotation(F), strict=True)]
-    square = total([entry * entry for row in strain for entry in row])
-    length = sqrt(square)
-    inverse = select(square > SMALLEST, 1.0 / select(square > SMALLEST, length, 1.0), 0.0)
-    direction = [scale(inverse, row) for row in strain]
-    corners = [
-        [total([row[j] * rest[3 * k + j] for j in range(3)]) for row in direction] for k in range(3)
-    ]
-    first = scale(-1.0, add(add(corners[0], corners[1]), corners[2]))
-    return [length], [[first, *corners]]
+    norm, direction = norm_and_direction(strain)
+    return [norm], [at_corners(direction, x, rest)]
 
 
 def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:

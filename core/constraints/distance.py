@@ -38,6 +38,35 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.linalg.norm(points[:, 1] - points[:, 0], axis=1)[:, None]
 
 
+def reshape(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """L times by how much the points have come apart."""
+    old = measure_rest(before)
+    return np.asarray(rest * measure_rest(now) / np.where(old > 0.0, old, np.inf))
+
+
+def carry(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """In the same proportion."""
+    return np.asarray(now * rest / np.where(before > 0.0, before, 1.0))
+
+
+def flow(
+    rest: NDArray[np.float64],
+    points: NDArray[np.float64],
+    limit: NDArray[np.float64],
+    share: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """L longer or shorter, such that no more than the limit of the strain stays."""
+    stretch = measure_rest(points) / np.where(rest > 0.0, rest, np.inf)
+    limit, share = limit[:, None], share[:, None]
+    least, most = 1.0 / (1.0 + limit), 1.0 + limit
+    beyond = np.where(stretch > 0.0, stretch / np.clip(stretch, least, most), 1.0)
+    return np.asarray(rest * beyond**share)
+
+
 def stretch(values: Values, rest: Sequence[Scalar]) -> Scalar:
     """C / L; none of what has no length at rest."""
     return values[0] * reciprocal_or_zero(rest[0])
@@ -59,4 +88,7 @@ CONSTRAINT = Constraint(
     stretch=stretch,
     sizes=sizes,
     products=products,
+    reshape=reshape,
+    carry=carry,
+    flow=flow,
 )

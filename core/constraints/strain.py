@@ -18,6 +18,9 @@ from ..mesh.simplices import content_and_width
 from ..vector.arithmetic import Scalar, Vector, add, dot, scale, sqrt, subtract, total
 from .base import Constraint, Gradients, Values
 
+FLATTEST = 1e-4
+"""Least square of a stretch that yields."""
+
 
 def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradients]:
     """``rest`` holds the inverse, row by row, of the 2 × 2 matrix of the material edges [1/m]."""
@@ -97,6 +100,51 @@ def measure_rest_along(
     return np.asarray(np.linalg.inv(axes @ edges).reshape(-1, 4))
 
 
+def reshape(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Dm⁻¹ U⁻¹ U₀ with the stretch U of F = Q U now and U₀ before: axes turn with triangles."""
+    matrix = rest.reshape(-1, 2, 2)
+    stretches = [_stretch_of(points, matrix) for points in (now, before)]
+    return np.asarray((matrix @ np.linalg.inv(stretches[0]) @ stretches[1]).reshape(-1, 4))
+
+
+def carry(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """By the same change of the material's own shape, P of Dm⁻¹ P."""
+    rest, before, now = (each.reshape(-1, 2, 2) for each in (rest, before, now))
+    return np.asarray((now @ np.linalg.solve(before, rest)).reshape(-1, 4))
+
+
+def flow(
+    rest: NDArray[np.float64],
+    points: NDArray[np.float64],
+    limit: NDArray[np.float64],
+    share: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Dm⁻¹ V Σ Vᵀ: of each principal stretch what is beyond the limit, to the power of a share."""
+    matrix = rest.reshape(-1, 2, 2)
+    edges = np.stack([points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]], axis=2)
+    gradient = edges @ matrix
+    squares, axes = np.linalg.eigh(gradient.transpose(0, 2, 1) @ gradient)
+    stretches = np.sqrt(np.maximum(squares, FLATTEST))
+    limit, share = limit[:, None], share[:, None]
+    beyond = np.clip(stretches, 1.0 / (1.0 + limit), 1.0 + limit) / stretches
+    change = (axes * (beyond**share)[:, None]) @ axes.transpose(0, 2, 1)
+    return np.asarray((matrix @ change).reshape(-1, 4))
+
+
+def _stretch_of(points: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """U = √FᵀF of triangles, in closed form, shape (count, 2, 2)."""
+    edges = np.stack([points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]], axis=2)
+    gradient = edges @ matrix
+    square = gradient.transpose(0, 2, 1) @ gradient
+    area = np.sqrt(np.maximum(np.linalg.det(square), 0.0))[:, None, None]
+    trace = np.trace(square, axis1=1, axis2=2)[:, None, None]
+    return np.asarray((square + area * np.eye(2)) / np.sqrt(trace + 2.0 * area))
+
+
 def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None])
 
@@ -124,4 +172,7 @@ CONSTRAINT = Constraint(
     stretch=stretch,
     sizes=sizes,
     products=products,
+    reshape=reshape,
+    carry=carry,
+    flow=flow,
 )

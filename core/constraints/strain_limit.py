@@ -31,7 +31,9 @@ from ..vector.arithmetic import (
 )
 from .base import Constraint, Gradients, Values
 from .strain import balanced, deformation_gradient
+from .strain import carry as edges_carried
 from .strain import measure_rest as inverse_edges
+from .strain import reshape as edges_reshaped
 from .stretch_limit import beyond
 
 
@@ -98,6 +100,22 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([inverse_edges(points), np.ones((len(points), 2))], axis=1)
 
 
+def reshape(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Other shapes with the same limits."""
+    return np.concatenate([edges_reshaped(rest[:, :4], before, now), rest[:, 4:]], axis=1)
+
+
+def carry(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """In the same way, with the same limits."""
+    return np.concatenate(
+        [edges_carried(rest[:, :4], before[:, :4], now[:, :4]), now[:, 4:]], axis=1
+    )
+
+
 CONSTRAINT = Constraint(
     kind="strain_limit",
     vertices=3,
@@ -107,4 +125,6 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=40,
     inequality=True,
+    reshape=reshape,
+    carry=carry,
 )

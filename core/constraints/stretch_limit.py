@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from ..vector.arithmetic import Scalar, Vector, length_and_direction, scale, select, subtract
 from .base import Constraint, Gradients, Values
+from .distance import carry as lengths_carried
+from .distance import reshape as lengths_reshaped
 
 
 def beyond(value: Scalar, least: Scalar, most: Scalar) -> tuple[Scalar, Scalar]:
@@ -37,6 +39,22 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack([lengths, np.ones_like(lengths), np.ones_like(lengths)], axis=1)
 
 
+def reshape(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Other lengths with the same limits."""
+    return np.concatenate([lengths_reshaped(rest[:, :1], before, now), rest[:, 1:]], axis=1)
+
+
+def carry(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """In the same way, with the same limits."""
+    return np.concatenate(
+        [lengths_carried(rest[:, :1], before[:, :1], now[:, :1]), now[:, 1:]], axis=1
+    )
+
+
 CONSTRAINT = Constraint(
     kind="stretch_limit",
     vertices=2,
@@ -46,4 +64,6 @@ CONSTRAINT = Constraint(
     measure_rest=measure_rest,
     order=40,
     inequality=True,
+    reshape=reshape,
+    carry=carry,
 )

@@ -9,13 +9,20 @@ from copy import copy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ModelError
+from ..errors import CheckpointError, ModelError
+from ..lasting import Lasting, array_of, fill
 from .arrays import allocate, allocate_for_some, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts
 from .topology import is_flat, tree_order
 
 Points = NDArray[np.float64]
+
+_LASTING = "axes", "drift_fitted", "searched"
+"""Fields of a collider,"""
+
+_LASTING_OF_PAIRS = "anchor", "reach", "drift", "count", "triangles", "distances"
+"""and of a pair: the last frame's."""
 
 RECOVERY_SPEED = 0.5
 """[m/s] at which particles that start inside are led out."""
@@ -35,6 +42,10 @@ class Collider:
             closed but flat, like a plane with a back, is two-sided anyway.
         name: for messages.
 
+    Attributes:
+        rest: the vertices as given. Arrays are laid out by them, whenever that is: what comes of
+            that must not depend on when islands are parted, or a simulation goes on.
+
     Raises:
         ModelError: shapes or indices don't fit, a number is not finite, or one is negative.
     """
@@ -52,7 +63,7 @@ class Collider:
         self.name = name
         self.thickness = self._measure("thickness", thickness)
         self.friction = self._measure("friction", friction)
-        self.vertices = self._points(vertices)
+        self.rest = self.vertices = self._points(vertices)
         corners = np.asarray(triangles, np.int64)
         if corners.ndim != 2 or corners.shape[1] != 3 or len(corners) == 0:
             raise ModelError(
@@ -126,7 +137,7 @@ class ColliderSet:
         threads: int = 64,
     ) -> None:
         self.colliders = list(colliders)
-        meshes = [(collider.vertices, collider.triangles) for collider in self.colliders]
+        meshes = [(collider.rest, collider.triangles) for collider in self.colliders]
         self.contacts: Contacts = allocate(
             meshes,
             np.array(thickness, np.float64),
@@ -172,6 +183,51 @@ class ColliderSet:
                 collider.vertices, collider.target = collider.target, None
             if self.contacts.colliders[index].moving:
                 arrive(self.contacts, index, collider.vertices)
+
+    def lasting(self) -> Lasting:
+        """Where colliders stand, and what is known of the particles near them.
+
+        Known is what spares looking at all of a collider. That goes by the past of a particle: of
+        several triangles that are as near, another one may so be the closest.
+        """
+        contacts = self.contacts
+        pairs = contacts.pairs.ravel()
+        known = np.flatnonzero(pairs["count"])
+        return {
+            "vertices": contacts.surface.now,
+            **{name: contacts.colliders[name] for name in _LASTING},
+            "boxes": contacts.boxes,
+            "free": contacts.free,
+            "known": known,
+            **{name: pairs[name][known] for name in _LASTING_OF_PAIRS},
+        }
+
+    def forget(self) -> None:
+        """Look at all of the colliders again, as thicknesses may be others."""
+        for index in range(len(self.colliders)):
+            forget(self.contacts, index)
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Stand where the same colliders stood. Raises CheckpointError."""
+        contacts = self.contacts
+        vertices = array_of(lasting, "vertices", np.float64, contacts.surface.now.shape)
+        for name in _LASTING:
+            fill(contacts.colliders[name], lasting, name)
+        for index, collider in enumerate(self.colliders):
+            record = contacts.colliders[index]
+            collider.vertices = vertices[record.vertex_start : record.vertex_end].copy()
+            collider.target = None
+            stand(contacts, index, collider.vertices)
+        fill(contacts.boxes, lasting, "boxes")
+        fill(contacts.free, lasting, "free")
+        pairs = contacts.pairs.ravel()
+        known = array_of(lasting, "known", np.int64, (None,))
+        if len(known) and not 0 <= known.min() <= known.max() < len(pairs):
+            raise CheckpointError("The checkpoint is of another simulation: of other particles.")
+        pairs["count"] = 0
+        for name in _LASTING_OF_PAIRS:
+            field = pairs[name]
+            field[known] = array_of(lasting, name, field.dtype, (len(known), *field.shape[1:]))
 
     def _read_settings(self) -> None:
         for index, collider in enumerate(self.colliders):

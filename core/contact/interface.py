@@ -22,12 +22,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..lasting import Lasting, fill
 from ..native.by_address import by_address
 from ..native.compiled import native_part
 from ..native.team import meet, own_share
 from . import response
+from .carried import Carried, carry_share
 from .collider import ColliderSet
 from .data import Contacts
+from .hand_on import (
+    Pressed,
+    forget_pushes,
+    hand_on,
+    pressed_of,
+    rub_carried,
+    share_forces,
+    sum_pushes,
+)
 from .restitution import note_incoming
 from .surface.data import SurfaceArrays
 from .surface.step import find, is_stale, note_start, prove, push_apart
@@ -41,10 +52,14 @@ class ContactArrays(NamedTuple):
     Attributes:
         colliders: particles against colliders, for which there is always room.
         surface: what can touch each other; without room for pairs where nothing can.
+        carried: particles that others carry,
+        pressed: and what colliders do to them.
     """
 
     colliders: Contacts
     surface: SurfaceArrays
+    carried: Carried
+    pressed: Pressed
 
 
 class Contact:
@@ -64,12 +79,28 @@ class Contact:
     def __init__(self, colliders: ColliderSet, surface: Surface) -> None:
         self.colliders = colliders
         self.surface = surface
+        self.pressed = pressed_of(surface.carried)
         self.arrays = self._arrays()
         self.tangled = np.zeros(len(colliders.contacts.thickness), np.bool_)
         self.squeezed = np.zeros(len(colliders.contacts.thickness), np.bool_)
 
+    def lasting(self) -> Lasting:
+        """What of particles the next frame goes on from; colliders have their own."""
+        return {
+            "touched": self.arrays.colliders.touched,
+            "tangled": self.tangled,
+            "squeezed": self.squeezed,
+        }
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Go on from what another one of the same particles has left. Raises CheckpointError."""
+        fill(self.arrays.colliders.touched, lasting, "touched")
+        fill(self.tangled, lasting, "tangled")
+        fill(self.squeezed, lasting, "squeezed")
+
     def _arrays(self) -> ContactArrays:
-        return ContactArrays(self.colliders.contacts, self.surface.arrays)
+        surface = self.surface
+        return ContactArrays(self.colliders.contacts, surface.arrays, surface.carried, self.pressed)
 
     def begin_frame(self, time_step: float) -> None:
         """Take over the targets of colliders for a frame of ``time_step`` seconds."""
@@ -126,12 +157,17 @@ def may_push(contact: ContactArrays) -> bool:
 def begin_substep(
     contact: ContactArrays, arrays: Any, settings: Any, substep: int, team: Any
 ) -> None:
-    """Put colliders where they are at the end of a substep.
+    """Put colliders where they are at the end of a substep, and carried particles where others are.
 
     Args:
         arrays: of the state, particles predicted.
         settings: ``StepSettings``.
     """
+    if len(contact.carried.particles) > 0:
+        meet(team)
+        _carry_all(contact, arrays, team)
+        forget_pushes(contact.carried, contact.pressed, team)
+        meet(team)
     first, last = own_share(arrays.particle_count, team)
     note_incoming(contact.colliders, arrays.velocities, arrays.gained, settings, first, last)
     response.remember_inside(contact.colliders, first, last)
@@ -146,11 +182,25 @@ def begin_substep(
 
 
 @native_part
+def _carry_all(contact: ContactArrays, arrays: Any, team: Any) -> None:
+    """Let carried particles be, come from and move where their corners do."""
+    for rows in (arrays.rows, arrays.previous, arrays.velocities, arrays.accelerations):
+        carry_share(contact.carried, rows, team)
+
+
+@native_part
 def project(contact: ContactArrays, arrays: Any, team: Any) -> None:
     """Push apart what is too close."""
+    carried, rows, previous = contact.carried, arrays.rows, arrays.previous
+    if len(carried.particles) > 0:
+        carry_share(carried, rows, team)
+        carry_share(carried, previous, team)
+        meet(team)
     first, last = own_share(arrays.particle_count, team)
-    response.project(contact.colliders, arrays.rows, arrays.previous, first, last, team.thread)
+    response.project(contact.colliders, rows, previous, first, last, team.thread)
     meet(team)
+    if len(carried.particles) > 0 and len(contact.colliders.colliders) > 0:
+        hand_on(contact.colliders, carried, contact.pressed, rows, previous, team)
 
 
 @native_part
@@ -161,8 +211,17 @@ def weigh(contact: ContactArrays, arrays: Any, forces: Any, h: Any, team: Any) -
         forces: [N] that press particles into what they touch, shape (n or more, 4).
         h: length of the substep [s].
     """
+    carried, pressed = contact.carried, contact.pressed
+    if len(carried.particles) > 0:
+        if team.thread == 0:
+            share_forces(carried, pressed, forces)
+        meet(team)
     first, last = own_share(arrays.particle_count, team)
     response.weigh(contact.colliders, arrays.rows, forces, h, first, last)
+    if len(carried.particles) > 0:
+        meet(team)
+        sum_pushes(contact.colliders, carried, pressed, team)
+        meet(team)
 
 
 @native_part
@@ -173,6 +232,11 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
         Whether there was room for all pairs. Where not, nothing has been done.
     """
     surfaces = len(contact.surface.moving.vertices) > 0
+    carried = contact.carried
+    if len(carried.particles) > 0:
+        carry_share(carried, arrays.rows, team)
+        carry_share(carried, arrays.previous, team)
+        meet(team)
     if surfaces:
         recovery = contact.colliders.recovery[0] * settings.h
         surface, rows, count = contact.surface, arrays.rows, arrays.particle_count
@@ -187,8 +251,17 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
                 return False
     first, last = own_share(arrays.particle_count, team)
     led_out = contact.surface.moving.led_out
+    if len(carried.particles) > 0 and len(contact.colliders.colliders) > 0:
+        rub_carried(
+            contact.colliders, carried, contact.pressed, arrays.rows, arrays.previous, led_out, team
+        )
+        carry_share(carried, arrays.rows, team)
+        meet(team)
     response.apply_friction(contact.colliders, arrays.rows, arrays.previous, led_out, first, last)
     if surfaces:
         meet(team)
         prove(contact.surface, arrays.rows, arrays.previous, arrays.particle_count, team)
+        if len(carried.particles) > 0:
+            meet(team)
+            carry_share(carried, arrays.previous, team)
     return True

@@ -199,29 +199,55 @@ def apply_friction(
         led_out: how far [m] particles were led out of what they went through. That is not sliding:
             cloth that is pressed on would not come off. Shape (n or more, 3).
     """
-    before, now = contacts.surface.before, contacts.surface.now
-    triangles = contacts.surface.triangles
     for number in range(len(contacts.colliders)):
         for i in range(first, last):
             pair = contacts.pairs[number, i]
             if pair.push <= 0:
                 continue
-            t, normal = pair.touched, load(pair.normal)
-            a0, b0, c0 = corners_of(before, triangles, t)
-            a1, b1, c1 = corners_of(now, triangles, t)
-            steps = subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)
-            step = spanned(steps, pair.u, pair.v)
-            slide = subtract(difference_of(positions, previous, i), step)
-            slide = subtract(slide, row_of(led_out, i))
-            along = dot(slide, normal)
-            slide = add_scaled(slide, -along, normal)
+            slide, along, step = slide_of(contacts, positions, previous, led_out, number, i)
             rise = 0.0
             if len(contacts.incoming) > 0:
-                rise = bounce(contacts, i, normal, along, dot(step, normal))
+                normal = load(pair.normal)
+                rise = bounce(contacts, i, normal, along, step)
                 add_to(positions[i], rise, normal)
-            mean = sqrt(contacts.friction[i] * contacts.colliders[number].friction)
-            allowed = (pair.push + rise) * mean
+            brake(contacts, positions, number, i, slide, pair.push + rise)
             pair.push = 0.0
-            length = sqrt(dot(slide, slide))
-            kept = 1.0 if length <= allowed else allowed / length
-            add_to(positions[i], -kept, slide)
+
+
+@native_part
+def slide_of(
+    contacts: Contacts, positions: Reals, previous: Reals, led_out: Reals, number: int, i: int
+) -> tuple[Vector, float, float]:
+    """How far a particle has slid over a collider in the substep.
+
+    Returns:
+        The way over it, and how far both have gone along its normal: the particle relative to the
+        collider, and the collider [m].
+    """
+    surface, pair = contacts.surface, contacts.pairs[number, i]
+    t, normal = pair.touched, load(pair.normal)
+    a0, b0, c0 = corners_of(surface.before, surface.triangles, t)
+    a1, b1, c1 = corners_of(surface.now, surface.triangles, t)
+    steps = subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)
+    step = spanned(steps, pair.u, pair.v)
+    slide = subtract(difference_of(positions, previous, i), step)
+    slide = subtract(slide, row_of(led_out, i))
+    along = dot(slide, normal)
+    return add_scaled(slide, -along, normal), along, dot(step, normal)
+
+
+@native_part
+def brake(
+    contacts: Contacts, positions: Reals, number: int, i: int, slide: Vector, pressed: float
+) -> None:
+    """Undo what a particle has slid over a collider, as far as what presses it on allows [m]."""
+    allowed = pressed * friction_of(contacts, number, i)
+    length = sqrt(dot(slide, slide))
+    kept = 1.0 if length <= allowed else allowed / length
+    add_to(positions[i], -kept, slide)
+
+
+@native_part
+def friction_of(contacts: Contacts, number: int, i: int) -> float:
+    """The Coulomb coefficient of particle i on a collider."""
+    return sqrt(contacts.friction[i] * contacts.colliders[number].friction)

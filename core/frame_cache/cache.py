@@ -7,7 +7,6 @@ then on; everybody may read.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import checkpoint_file, errors, object_files, plain_file
 from . import description as cache_json
-from . import errors, object_files, plain_file
 from .description import FORMAT, CachedObject, Description
 from .errors import CacheError
 from .found_frames import FoundFrames
@@ -128,7 +127,10 @@ class FrameCache(FoundFrames):
                 sources = object_files.paths(other.folder, object_id)
                 for source, target in zip(sources, object_files.paths(self.folder, object_id)):
                     if plain_file.is_plain(source):
-                        _copy(source, target)
+                        plain_file.copy(source, target)
+            checkpoint_file.remove_all(self.folder)
+            for source in filter(checkpoint_file.has_mark, checkpoint_file.files(other.folder)):
+                plain_file.copy(source, self.folder / source.name)
             self._find()
 
     def set_document(self, document: str) -> None:
@@ -194,6 +196,7 @@ class FrameCache(FoundFrames):
                 for object_id in ours:
                     object_files.remove(self.folder, object_id)
                 self._remove_earlier()
+                checkpoint_file.remove_all(self.folder)
                 cache_json.remove(self._json)
                 self._lock.remove()
                 if not any(self.folder.iterdir()):
@@ -279,8 +282,3 @@ class FrameCache(FoundFrames):
         for object_id in object_ids:
             if object_id in self._files:
                 self._files[object_id].cut()
-
-
-def _copy(source: Path, target: Path) -> None:
-    with plain_file.opened(source, "rb") as read, plain_file.opened(target, "wb") as written:
-        shutil.copyfileobj(read, written, 1 << 20)

@@ -80,6 +80,10 @@ class Checksums:
         with plain_file.opened(self.path, "r+b") as file:
             file.truncate(self._offset(frames))
 
+    def mark(self, index: int) -> str:
+        """Which of all frames that ever had this place a frame is."""
+        return f"{self._token.hex()} {self._sums[index].tobytes().hex()}"
+
     def match(self, index: int, column: int, values: NDArray[np.float32]) -> bool:
         """Whether a frame's positions or measures are those that were written."""
         return index < len(self._sums) and self._sums[index, column] == self._sum(index, values)

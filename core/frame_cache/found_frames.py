@@ -100,6 +100,14 @@ class FoundFrames:
         files = self._files.get(object_id)
         return self._start + files.frames - 1 if files and files.frames else None
 
+    def mark_of(self, object_id: str, frame: int) -> str:
+        """Which of all frames that ever had this number a frame of an object is.
+
+        Empty where it is not held.
+        """
+        files = self._files.get(object_id)
+        return files.mark(frame - self._start) if files else ""
+
     def read(self, object_id: str, frame: float) -> NDArray[np.float32] | None:
         """Positions of an object at a frame, linear between whole frames.
 

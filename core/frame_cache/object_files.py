@@ -90,6 +90,10 @@ class ObjectFiles:
         self._seen = self._look()
         return None
 
+    def mark(self, index: int) -> str:
+        """Which of all frames that ever had this place a frame is; empty where it is not held."""
+        return self._checksums.mark(index) if 0 <= index < self.frames else ""
+
     def write(self, points: NDArray[np.float32], row: NDArray[np.float32]) -> None:
         """Put a frame behind the last one; it counts when `frames` says so."""
         self.positions.write(self.frames, points)

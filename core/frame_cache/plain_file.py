@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 from pathlib import Path
 from typing import BinaryIO, Literal
@@ -38,6 +39,12 @@ def remove(path: Path) -> None:
     """Delete a file, unless it is missing or something else. Raises OSError."""
     if is_plain(path):
         path.unlink(missing_ok=True)
+
+
+def copy(source: Path, target: Path) -> None:
+    """Write a file's content into another one. Raises OSError."""
+    with opened(source, "rb") as read, opened(target, "wb") as written:
+        shutil.copyfileobj(read, written, 1 << 20)
 
 
 def _stat(path: Path) -> os.stat_result | None:

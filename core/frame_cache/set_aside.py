@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from . import description as cache_json
-from . import object_files
+from . import object_files, plain_file
 from .cache import FrameCache
 from .description import FORMAT, Description
 
@@ -26,10 +26,15 @@ def goes_with(one: FrameCache, other: FrameCache) -> bool:
     return first == second
 
 
-def set_aside(cache: FrameCache, object_ids: Collection[str]) -> FrameCache:
+def set_aside(
+    cache: FrameCache, object_ids: Collection[str], *, copying: bool = False
+) -> FrameCache:
     """Move all frames of some objects of a cache aside, beside those that lie there and go with it.
 
     The cache still tells of them, and has none of them: it is to be created anew.
+
+    Args:
+        copying: leave the frames where they are, too.
 
     Returns:
         The cache that holds them now.
@@ -51,7 +56,10 @@ def set_aside(cache: FrameCache, object_ids: Collection[str]) -> FrameCache:
     with cache.writing():
         folder_of(cache).mkdir(exist_ok=True)
         cache_json.write(folder_of(cache) / "cache.json", moved)
-        _move(cache.folder, folder_of(cache), objects)
+        if copying:
+            _copy(cache.folder, folder_of(cache), objects)
+        else:
+            _move(cache.folder, folder_of(cache), objects)
         cache.refresh()
     return FrameCache(folder_of(cache))
 
@@ -86,3 +94,10 @@ def _move(start: Path, end: Path, object_ids: Collection[str]) -> None:
         for path in object_files.paths(start, object_id):
             if path.exists():
                 os.replace(path, end / path.name)
+
+
+def _copy(start: Path, end: Path, object_ids: Collection[str]) -> None:
+    for object_id in object_ids:
+        for path in object_files.paths(start, object_id):
+            if plain_file.is_plain(path):
+                plain_file.copy(path, end / path.name)

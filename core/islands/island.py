@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..contact import Collider
 from ..forces.uniform import Vector
+from ..lasting import Lasting, named, part_of
 from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..solvers.common.base import Prepared, Solver
@@ -71,6 +72,8 @@ class Island:
         whole, own = self._whole, self.state
         own.velocities[:] = whole.velocities[self.particles]
         own.accelerations[:] = whole.accelerations[self.particles]
+        if len(own.frames):
+            own.frames[:] = whole.frames[self.particles]
         own.contact.squeezed[:] = whole.contact.squeezed[self.particles]
         for number, body in enumerate(self._of_whole):
             if body in whole.outside.given:
@@ -79,6 +82,14 @@ class Island:
         own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
         for collider, given in zip(self.model.colliders, colliders, strict=True):
             vars(collider).update(vars(given))
+
+    def renew(self) -> None:
+        """Go on with the rest states that groups of the model have now."""
+        self.prepared = self._solver.renew(self.prepared, self.model)
+
+    def note(self) -> None:
+        """Let groups of the model have the rest states with which the step ended."""
+        self._solver.note(self.prepared, self.model)
 
     def _follow(self) -> None:
         self.state.positions[:] = self._whole.positions[self.particles]
@@ -103,12 +114,43 @@ class Island:
 
     def end(self) -> None:
         """Put the whole where the island has come."""
+        self.note()
         self._whole.positions[self.particles] = self.state.positions
         self._whole.velocities[self.particles] = self.state.velocities
         self._whole.accelerations[self.particles] = self.state.accelerations
+        if len(self.state.frames):
+            self._whole.frames[self.particles] = self.state.frames
         self._whole.contact.squeezed[self.particles] = self.state.contact.squeezed
         touched = self._whole.contact.arrays.colliders.touched
         touched[self.particles] = self.state.contact.touched()
+
+    def lasting(self) -> Lasting:
+        """What its next frame goes on from, beside the whole."""
+        found = dict(named("solver", self.prepared.lasting()))
+        if self.state is not self._whole:
+            found |= named("state", self.state.lasting())
+            found |= named("colliders", self.state.contact.colliders.lasting())
+        return found
+
+    def go_on_from(self, lasting: Lasting, changed: bool = False) -> None:
+        """Go on from what the same island has left.
+
+        Args:
+            changed: whether materials or the solver may be others: what does not fit is left.
+
+        Raises:
+            CheckpointError: it is of another model.
+        """
+        of_solver = part_of(lasting, "solver")
+        if changed:
+            self.prepared.go_on(of_solver)
+        else:
+            self.prepared.go_on_from(of_solver)
+        if self.state is not self._whole:
+            self.state.go_on_from(part_of(lasting, "state"))
+            self.state.contact.colliders.go_on_from(part_of(lasting, "colliders"))
+            if changed:
+                self.state.contact.colliders.forget()
 
     def overstretch(self) -> list[Overstretch]:
         """How much too long everything is, told of the particles of the whole."""

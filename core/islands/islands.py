@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 
 from ..bodies.handle import Body
+from ..errors import CheckpointError
 from ..forces.uniform import Vector
+from ..lasting import Lasting, array_of, named, part_of
 from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..native.threads import available, side_by_side
@@ -34,6 +36,8 @@ from .units import may_touch, units_of
 Units = tuple[int, ...]
 
 STILL = (0.0, 0.0, 0.0)
+
+_OTHER_OBJECTS = "The checkpoint is of another simulation: of other objects."
 
 
 class Islands:
@@ -90,6 +94,12 @@ class Islands:
         """The unit that a body is, or is part of."""
         return int(self._units[body.particles[0]])
 
+    def renew(self) -> None:
+        """Go on with the rest states that the model's groups have now."""
+        self._tried = {}
+        for island in self:
+            island.renew()
+
     def advance(self, dt: float, gravity: Vector) -> None:
         """Step all of them by dt [s].
 
@@ -102,6 +112,7 @@ class Islands:
             self.reach = foreseen(self._state, self._units, gravity, dt)
         if len(self._all) <= 1:
             self._islands[self._all].step(dt, gravity)
+            self._islands[self._all].note()
             if self.watched:
                 self.reach.extend(self._all, *self._islands[self._all].reached())
         else:
@@ -110,6 +121,37 @@ class Islands:
             self._state.contact.end_frame()
             for island in self:
                 island.end()
+
+    def lasting(self) -> Lasting:
+        """What the next frame goes on from, beside the state of the whole."""
+        all_islands = [*self._islands.items(), *self._tried.items()]
+        found = {"counts": np.array([len(self._islands), len(self._tried)])}
+        for number, (units, island) in enumerate(all_islands):
+            found |= named(f"{number}", {"units": np.array(units, np.int64), **island.lasting()})
+        return found
+
+    def go_on_from(self, lasting: Lasting, changed: bool = False) -> None:
+        """Be the islands that others of the same model were, whose state the whole is in.
+
+        Args:
+            changed: whether materials or the solver may be others.
+
+        Raises:
+            CheckpointError: they are of another model.
+        """
+        counts = array_of(lasting, "counts", np.int64, (2,)).tolist()
+        islands: dict[Units, Island] = {}
+        for number in range(sum(counts)):
+            own = part_of(lasting, f"{number}")
+            units = tuple(array_of(own, "units", np.int64, (None,)).tolist())
+            if not set(units) <= set(self._all):
+                raise CheckpointError(_OTHER_OBJECTS)
+            islands[units] = self._islands.get(units) or self._parted(units)
+            islands[units].go_on_from(own, changed)
+        found = list(islands.items())
+        if sorted(unit for units, _ in found[: counts[0]] for unit in units) != list(self._all):
+            raise CheckpointError(_OTHER_OBJECTS)
+        self._islands, self._tried = dict(found[: counts[0]]), dict(found[counts[0] :])
 
     def _stepped(self, dt: float, gravity: Vector) -> dict[Units, Island]:
         """The islands of a frame at its end; the state is as it was."""
@@ -138,11 +180,14 @@ class Islands:
     ) -> Island:
         island = self._tried.get(units)
         if island is None:
-            particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
-            island = Island(self._model, self._state, particles, self._solver, same)
+            island = self._parted(units, same)
         earlier = [each for others, each in known.items() if not set(units).isdisjoint(others)]
         self._solver.take_over(island.prepared, [each.prepared for each in earlier])
         return island
+
+    def _parted(self, units: Units, same: Island | None = None) -> Island:
+        particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
+        return Island(self._model, self._state, particles, self._solver, same)
 
     def _step(self, islands: list[Island], dt: float, gravity: Vector) -> None:
         """Those with more work than a thread's share by all threads, the others side by side."""

@@ -13,7 +13,8 @@ Indices = NDArray[np.int64]
 
 
 def units_of(model: Model) -> Indices:
-    """The unit of each particle: a body, or all that belong to none, and what constraints join.
+    """The unit of each particle: a body, or all that belong to none, and what constraints join,
+    or what is carried.
 
     Constraints that were added together are one: what any of them holds is one unit.
 
@@ -24,6 +25,7 @@ def units_of(model: Model) -> Indices:
     for number, body in enumerate(model.bodies, 1):
         owners[body.own] = number
     joined = [np.unique(owners[group.indices]) for group in model.groups]
+    joined += [np.unique(owners[np.append(skin.particles, skin.cage)]) for skin in model.skins]
     pairs = [np.stack([each[:-1], each[1:]], axis=1) for each in joined]
     united = connected(pairs, np.ones(len(model.bodies) + 1, np.bool_))[owners]
     _, firsts, numbers = np.unique(united, return_index=True, return_inverse=True)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,54 @@ from .chains import Chains, find_chains
 
 Order = Literal["colors", "given", "chains"]
 """How a sweep goes through constraints; see ``Model.add_constraints``."""
+
+
+@dataclass(frozen=True)
+class Twist:
+    """What resists twisting at the bends of strands; no function of positions alone.
+
+    Attributes:
+        compliance: of the angle [1/(N m)], shape (count,); infinite where nothing resists.
+        damping: Rayleigh's stiffness-proportional coefficient [s], shape (count,).
+    """
+
+    compliance: NDArray[np.float64]
+    damping: NDArray[np.float64]
+
+
+class Stitching(NamedTuple):
+    """How constraints are sewn, and what changes of them meanwhile.
+
+    Attributes:
+        strengths: force [N/m] at which seams tear there, infinite where they never do, (count,).
+        spans: length of the seam [m] that each holds, shape (count,).
+        neighbours: the stitches before and after each in its seam, -1 for none, shape (count, 2).
+        speeds: at which each is drawn together [m/s], shape (count,).
+        lengths: of the threads that are left [m], shape (count,).
+        holding: greatest force [N] of each, none of what is torn, shape (count,).
+        pulls: mean force [N] of each of late, shape (count,).
+    """
+
+    strengths: NDArray[np.float64]
+    spans: NDArray[np.float64]
+    neighbours: NDArray[np.int64]
+    speeds: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+    holding: NDArray[np.float64]
+    pulls: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Plastic:
+    """How constraints yield: what is beyond a limit becomes their rest state.
+
+    Attributes:
+        limits: strain or angle [rad] up to which each is elastic, shape (count,).
+        rates: at which the rest of it dies away [1/s], infinite for at once, shape (count,).
+    """
+
+    limits: NDArray[np.float64]
+    rates: NDArray[np.float64]
 
 
 @dataclass
@@ -30,6 +78,9 @@ class Group:
             Of a summed constraint there is one for all elements.
         keep_order: sweep in the order given instead of by colours.
         chains: how links hang together that are to be solved along chains.
+        twist: of bends that resist twisting, too; only who bends strands as a whole looks at it.
+        stitching: how these are sewn that ``Model.add_stitches`` made.
+        plastic: how they yield, if they do.
     """
 
     constraint: Constraint
@@ -39,6 +90,9 @@ class Group:
     damping: NDArray[np.float64]
     keep_order: bool = False
     chains: Chains | None = None
+    twist: Twist | None = None
+    stitching: Stitching | None = None
+    plastic: Plastic | None = None
 
     @property
     def damped(self) -> bool:
@@ -47,6 +101,7 @@ class Group:
 
     def subset(self, chosen: NDArray[np.int64]) -> Group:
         """Some of the constraints, without chains."""
+        twist = self.twist
         return Group(
             self.constraint,
             self.indices[chosen],
@@ -54,6 +109,7 @@ class Group:
             self.compliance[chosen],
             self.damping[chosen],
             self.keep_order,
+            twist=twist and Twist(twist.compliance[chosen], twist.damping[chosen]),
         )
 
     def renumbered(self, numbers: NDArray[np.int64]) -> Group:

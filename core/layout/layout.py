@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numba
@@ -174,6 +175,22 @@ class Layout:
             found[batch.group][members] = start[:, None] + batch.lanes * np.arange(size)
             first += batch.blocks * batch.lanes * size
         return found
+
+    @property
+    def parameters(self) -> NDArray[Any]:
+        """Of all constraints, flat: what programs see."""
+        return self._flat_parameters
+
+    @cached_property
+    def rest_places(self) -> Places:
+        """Where the rest states of each group's constraints are among all parameters.
+
+        Of each shape (count, rest_size); of a summed group, which has them elsewhere, none.
+        """
+        return [
+            places[:, : group.constraint.rest_size]
+            for group, places in zip(self.groups, self.places(self._widths), strict=True)
+        ]
 
     def corners(self) -> list[NDArray[np.int64]]:
         """For each group the particles of its constraints in the order in which kernels get them.

@@ -21,6 +21,9 @@ _EVEN_CELL = ((0, 6, 5, 3), (4, 0, 6, 5), (2, 0, 6, 3), (1, 0, 5, 3), (7, 6, 5, 
 """A cube in five tetrahedra; bits of a corner are x, y, z from high to low. The odd cell is its
 mirror image."""
 
+SIDES = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+"""Ends of a tetrahedron's edges."""
+
 _FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
 """Corners of a tetrahedron's faces, counter-clockwise seen from outside."""
 
@@ -77,8 +80,11 @@ class TetrahedralBody:
         Args:
             density: [kg/m³], one number or shape (m,).
         """
-        quarters = np.asarray(density, np.float64) * self.volumes / 4.0
-        shares = np.repeat(quarters, 4)
+        return self.lumped(np.asarray(density, np.float64) * self.volumes)
+
+    def lumped(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each vertex has of amounts of tetrahedra, shape (m,): a quarter of those around."""
+        shares = np.repeat(amounts / 4.0, 4)
         count = len(self.positions)
         return np.asarray(np.bincount(self.tetrahedra.ravel(), shares, count), np.float64)
 
@@ -93,6 +99,13 @@ def signed_volumes(positions: Positions, tetrahedra: Indices) -> NDArray[np.floa
     """Volumes [m³], shape (m,), negative for inverted tetrahedra."""
     a, b, c = np.moveaxis(edge_matrices(positions, tetrahedra), 2, 0)
     return np.asarray(np.einsum("mi,mi->m", np.cross(a, b), c) / 6.0)
+
+
+def edges_of(tetrahedra: Indices) -> Indices:
+    """Unique edges, shape (e, 2), the smaller vertex first, sorted."""
+    ends = np.sort(tetrahedra[:, SIDES].reshape(-1, 2), axis=1)
+    count = int(ends.max()) + 1
+    return np.stack(np.divmod(np.unique(ends[:, 0] * count + ends[:, 1]), count), axis=1)
 
 
 def surface_triangles(tetrahedra: Indices) -> Indices:

@@ -21,7 +21,7 @@ INDEX = ir.IntType(64)
 
 Rows = NDArray[Any]
 
-PADDING = 4
+PADDING = 8
 """Immovable particles after the last one; unused lanes of a block refer to them."""
 
 

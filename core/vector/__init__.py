@@ -8,6 +8,7 @@
 ``emitter``        what kernels share: their signature, loops, loading and storing W particles
 ``kernel``         a loop over blocks of W constraints
 ``chain``          loops along W chains of constraints
+``recurrence``     a loop along W rows, each of which depends on those before
 ``compiler``       LLVM: intermediate code → machine code, kept on disk
 ``interpreter``    the same kernels on floats, without machine code
 ``call``           calling a kernel by its address from numba code

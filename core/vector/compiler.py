@@ -21,9 +21,10 @@ from llvmlite import ir
 from ..native.cache import cache_folder
 from .chain import emit_chain
 from .kernel import emit
-from .specification import ChainSpecification, KernelSpecification
+from .recurrence import emit_recurrence
+from .specification import ChainSpecification, KernelSpecification, RecurrenceSpecification
 
-Specification = KernelSpecification | ChainSpecification
+Specification = KernelSpecification | ChainSpecification | RecurrenceSpecification
 
 _lock = threading.Lock()
 _engines: list[llvm.ExecutionEngine] = []
@@ -100,6 +101,8 @@ _addresses: dict[tuple[Specification, int, bool], int] = {}
 def _module_of(specification: Specification, lanes: int, double: bool) -> ir.Module:
     if isinstance(specification, ChainSpecification):
         return emit_chain(specification, lanes, double)
+    if isinstance(specification, RecurrenceSpecification):
+        return emit_recurrence(specification, lanes, double)
     return emit(specification, lanes, double)
 
 

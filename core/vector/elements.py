@@ -14,8 +14,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..native.compiled import native, native_part
 from . import call, compiler
-from .interpreter import interpret
-from .specification import KernelSpecification
+from .interpreter import interpret, interpret_recurrence
+from .specification import KernelSpecification, RecurrenceSpecification
 
 
 class ElementArrays(NamedTuple):
@@ -100,9 +100,14 @@ def _in_blocks(table: NDArray[Any], lanes: int, dtype: DTypeLike) -> NDArray[Any
     return np.ascontiguousarray(shaped.transpose(0, 2, 1), dtype).ravel()
 
 
-def address_of(kernel: KernelSpecification, lanes: int, double: bool) -> int:
+def address_of(
+    kernel: KernelSpecification | RecurrenceSpecification, lanes: int, double: bool
+) -> int:
     """What native code calls a kernel by."""
     if numba.config.DISABLE_JIT:
-        call.PYTHON_KERNELS.append(interpret(kernel, lanes))
+        if isinstance(kernel, RecurrenceSpecification):
+            call.PYTHON_KERNELS.append(interpret_recurrence(kernel, lanes))
+        else:
+            call.PYTHON_KERNELS.append(interpret(kernel, lanes))
         return len(call.PYTHON_KERNELS) - 1
     return compiler.address(kernel, lanes, double)

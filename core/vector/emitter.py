@@ -210,15 +210,19 @@ class Emitter:
         value.align = self.real_bytes
         return Lane(self.builder, value)
 
-    def store_all(self, pointers: Sequence[ir.Value], numbers: Sequence[Scalar]) -> None:
+    def lanes_of(self, numbers: Sequence[Scalar]) -> list[Lane]:
         """Numbers a body may have given as constants, too."""
-        for pointer, number in zip(pointers, numbers, strict=True):
-            value = (
-                number.value
-                if isinstance(number, Lane)
-                else ir.Constant(self.vector, [float(number)] * self.lanes)
-            )
-            self.builder.store(value, pointer).align = self.real_bytes
+        return [
+            number
+            if isinstance(number, Lane)
+            else Lane(self.builder, ir.Constant(self.vector, [float(number)] * self.lanes))
+            for number in numbers
+        ]
+
+    def store_all(self, pointers: Sequence[ir.Value], numbers: Sequence[Scalar]) -> None:
+        """Store a number at each place."""
+        for pointer, lane in zip(pointers, self.lanes_of(numbers), strict=True):
+            self.builder.store(lane.value, pointer).align = self.real_bytes
 
     def zeros(self, count: int) -> list[Lane]:
         """As many vectors of zeros."""

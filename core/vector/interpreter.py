@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .specification import ChainSpecification, KernelSpecification
+from .specification import ChainSpecification, KernelSpecification, RecurrenceSpecification
 
 
 def interpret(specification: KernelSpecification, lanes: int) -> Callable[..., None]:
@@ -100,5 +100,29 @@ def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[.
             for particle, released in zip([first, *rows[:, 1, lane]], kept, strict=True):
                 place = positions[particle, :3].tolist()
                 positions[particle, :3], step = specification.move(place, released, step)
+
+    return kernel
+
+
+def interpret_recurrence(specification: RecurrenceSpecification, lanes: int) -> Callable[..., None]:
+    """The same for a kernel that goes along rows."""
+
+    def kernel(_positions: Any, _previous: Any, *arguments: Any) -> None:
+        *flat, _rate, count = arguments
+        arrays = [
+            array[: count * size * lanes].reshape(count, size, lanes)
+            for array, size in zip(flat, specification.sizes, strict=True)
+        ]
+        order = reversed(range(count)) if specification.backward else range(count)
+        handed: list[list[Any]] = [[0.0] * specification.carried for _ in range(lanes)]
+        for row in order:
+            for lane in range(lanes):
+                numbers = [
+                    array[row, :, lane].tolist() if read else []
+                    for array, read in zip(arrays, specification.reads, strict=True)
+                ]
+                written, handed[lane] = specification.step(numbers, handed[lane])
+                for array, values in zip(arrays, written, strict=True):
+                    array[row, : len(values), lane] = values
 
     return kernel

@@ -109,3 +109,28 @@ class ChainSpecification:
     back: int
     released: int
     reads_previous: bool
+
+
+@dataclass(frozen=True)
+class RecurrenceSpecification:
+    """One pass along W rows of numbers, each of which depends on those before.
+
+    There are four arrays, [row][number][lane] each.
+
+    Attributes:
+        name: unique among kernels; names the machine code on disk.
+        step: ``(numbers of each array, carried) -> (numbers to write into each array, carried)`` on
+            scalars; of an array that is not read it gets none, where it gives none nothing is
+            written, and what is written are the first numbers of a row.
+        sizes: numbers of a row of each array.
+        reads: which arrays it reads.
+        carried: how many numbers a row hands on to the next; zeros for the first.
+        backward: whether it goes from the last row to the first.
+    """
+
+    name: str
+    step: Callable[..., tuple[list[list[Scalar]], list[Scalar]]]
+    sizes: tuple[int, int, int, int]
+    reads: tuple[bool, bool, bool, bool]
+    carried: int
+    backward: bool

@@ -44,6 +44,11 @@ def angle(points: Array, rest: Array) -> Array:
     return np.array([np.arctan2(np.linalg.norm(np.cross(before, after)), before @ after) - rest[0]])
 
 
+def stitch(points: Array, rest: Array) -> Array:
+    """|x₁ - x₀| - L, L being what is left of the thread."""
+    return distance(points, rest)
+
+
 def stretch_limit(points: Array, rest: Array) -> Array:
     """How far the length is outside of its limits."""
     length = np.linalg.norm(points[1] - points[0])
@@ -74,6 +79,40 @@ def corotational(points: Array, rest: Array) -> Array:
     return np.array([np.linalg.norm(F - nearest_rotation(F))])
 
 
+def deformation_gradient(points: Array, rest: Array) -> Array:
+    """Σ x ⊗ g of a patch; ``rest`` begins with g of all corners but the first."""
+    others = np.array(rest[: 3 * len(points) - 3]).reshape(-1, 3)
+    return points.T @ np.concatenate([-others.sum(axis=0, keepdims=True), others])
+
+
+def neo_hookean(points: Array, rest: Array) -> Array:
+    """I / √(I + 1), I = tr FᵀF, and J - 1 - μ/l."""
+    F = deformation_gradient(points, rest)
+    return np.array([np.sum(F**2) / np.sqrt(np.sum(F**2) + 1.0), np.linalg.det(F) - 1.0 - rest[-1]])
+
+
+def patch_corotational(points: Array, rest: Array) -> Array:
+    """‖F - R‖ and J - 1."""
+    F = deformation_gradient(points, rest)
+    return np.array([np.linalg.norm(F - nearest_rotation(F)), np.linalg.det(F) - 1.0])
+
+
+def patch_volume(points: Array, rest: Array) -> Array:
+    """J - 1."""
+    return np.array([np.linalg.det(deformation_gradient(points, rest)) - 1.0])
+
+
+def tie(points: Array, rest: Array) -> Array:
+    """Σ w x."""
+    return np.array(rest) @ points
+
+
+PATCHES = {
+    f"{function.__name__}_{size}": function
+    for function in (neo_hookean, patch_corotational, patch_volume)
+    for size in range(4, 9)
+}
+
 FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
     "angle": angle,
     "attachment": attachment,
@@ -82,8 +121,12 @@ FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
     "bending": bending,
     "strain": strain,
     "strain_limit": strain_limit,
+    "stitch": stitch,
     "stretch_limit": stretch_limit,
+    "tie_1": tie,
+    "tie_3": tie,
     "volume": volume,
+    **PATCHES,
 }
 
 

@@ -10,6 +10,7 @@ from build_tasks.packaging import validate, zip_name
 from build_tasks.project import EXTENSION_SOURCES, ROOT
 from build_tasks.wheels import PLATFORMS, Wheel, select_wheels
 from core.materials.fabrics import MATERIALS
+from core.materials.soft_bodies import SOFT_MATERIALS
 from core.materials.strands import STRAND_MATERIALS
 
 
@@ -57,6 +58,9 @@ def test_every_source_file_is_inside(zips: list[Path]) -> None:
 def test_presets_are_written_from_the_materials(zips: list[Path]) -> None:
     folder = "xpbd_addon/fabrics/presets"
     expected = {f"{folder}/xpbd_cloth/{material.name}.py" for material in MATERIALS.values()}
+    expected |= {
+        f"{folder}/xpbd_soft_bodies/{material.name}.py" for material in SOFT_MATERIALS.values()
+    }
     expected |= {
         f"{folder}/xpbd_strands/{material.name}.py" for material in STRAND_MATERIALS.values()
     }

@@ -62,7 +62,7 @@ def wait_for_kernels() -> Steps:
     warmup = addon("simulation.warmup")
     started = time.monotonic()
     gap = LongestGap()
-    yield until(lambda: warmup.state()[0] in {"READY", "FAILED"}, "the compiled solver", 150)
+    yield until(lambda: warmup.state()[0] in {"READY", "FAILED"}, "the compiled solver", 300)
     state, _, message = warmup.state()
     assert state == "READY", message
     waited = time.monotonic() - started

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-RANGE = ["frame_start", "frame_end", "lock_cache", "cache_directory"]
+RANGE = ["frame_start", "frame_end", "lock_cache", "checkpoint_interval", "cache_directory"]
 BAKE = ["bake_mode", "xpbd.bake_shape_keys"]
 
 
@@ -32,7 +32,8 @@ class Layout:
     def prop(self, data: bpy.types.bpy_struct[Any], name: str, **options: object) -> None:
         assert name in data.bl_rna.properties, name
         self.drawn.append(name)
-        self.labels[name] = options.get("text")
+        text = options.get("text")
+        self.labels[name] = data.bl_rna.properties[name].name if text is None else text
         if not self.active:
             self.greyed.append(name)
 
@@ -45,7 +46,7 @@ class Layout:
         **options: object,
     ) -> None:
         assert hasattr(source, items)
-        self.prop(data, name)
+        self.prop(data, name, **options)
 
     def operator(self, identifier: str, **options: object) -> SimpleNamespace:
         category, name = identifier.split(".")

@@ -55,13 +55,14 @@ def registered_types(addon: ModuleType) -> set[str]:
 def test_disabling_takes_everything_away_and_enabling_brings_it_back(addon: ModuleType) -> None:
     before = registered_types(addon)
     changes = import_module(f"{addon.__name__}.xpbd_addon.settings.changes")
-    assert before and (len(changes.on_change), len(changes.on_use)) == (1, 2)
+    told = changes.on_change, changes.on_use, changes.on_map, changes.on_look
+    assert before and list(map(len, told)) == [1, 3, 1, 1]
     bpy.ops.preferences.addon_disable(module=addon.__name__)
     try:
         assert not registered_types(addon)
         assert not hasattr(bpy.context.scene, "xpbd")
-        assert not changes.on_change and not changes.on_use
+        assert not any(told)
     finally:
         bpy.ops.preferences.addon_enable(module=addon.__name__)
     assert registered_types(addon) == before
-    assert (len(changes.on_change), len(changes.on_use)) == (1, 2)
+    assert list(map(len, told)) == [1, 3, 1, 1]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import core
-from core.bodies.soft_body import add_corotational
+from core.bodies.corotational import add_corotational
 from core.mesh.tetrahedra import TetrahedralBody, box_of_tetrahedra
 from core.solvers.corotational.local_global import LocalGlobal
 

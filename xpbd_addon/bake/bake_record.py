@@ -17,7 +17,9 @@ from ..errors import SceneError
 
 PROPERTY = "xpbd_bake"
 ACTION_TAG = "xpbd_bake"
-_VERSION = 1
+MESH_CACHE = "MESH_CACHE"
+"""The mode of a bake that is a file; the others are those of shape keys."""
+_VERSION = 2
 _TYPES = {
     "mode": str,
     "frame_start": int,
@@ -26,6 +28,7 @@ _TYPES = {
     "action_tag": str,
     "modifiers": list,
     "show_only_shape_key": bool,
+    "mesh_cache": int,
 }
 _TYPES_OF_MODIFIER = {"uid": int, "name": str, "show_viewport": bool, "show_render": bool}
 
@@ -46,7 +49,11 @@ class HiddenModifier:
 
 @dataclass(frozen=True)
 class BakeRecord:
-    """Everything `unbake` needs to take exactly one bake away again."""
+    """Everything `unbake` needs to take exactly one bake away again.
+
+    Attributes:
+        mesh_cache: the modifier that plays the bake, by its persistent_uid; 0 without.
+    """
 
     mode: str
     frame_start: int
@@ -55,6 +62,7 @@ class BakeRecord:
     action_tag: str
     modifiers: list[HiddenModifier]
     show_only_shape_key: bool
+    mesh_cache: int = 0
 
 
 def exists(obj: bpy.types.Object) -> bool:
@@ -85,7 +93,9 @@ def read(obj: bpy.types.Object) -> BakeRecord | None:
         raise SceneError(
             f"'{obj.name}' was baked by a newer version of the extension: update the extension"
         )
-    if version != _VERSION or not _is_record(fields):
+    if version == 1:
+        fields.setdefault("mesh_cache", 0)
+    if version not in {1, _VERSION} or not _is_record(fields):
         raise DamagedRecordError(
             f"What '{obj.name}' remembers of its bake is damaged: use Delete Bake, then remove the "
             "baked shape keys yourself"

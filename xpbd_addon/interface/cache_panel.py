@@ -5,24 +5,17 @@ from __future__ import annotations
 
 import bpy
 
-from ..bake import bake_record
+from ..bake import bake_record, shape_keys
 from ..simulation import job, session
 from . import progress
+from .xpbd_panel import XPBDPanel
 
 
-class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
+class PHYSICS_PT_xpbd_cache(XPBDPanel):
     """Frame range, simulation and bake."""
 
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "physics"
     bl_label = "Cache (All Objects)"
     bl_parent_id = "PHYSICS_PT_xpbd"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = context.object
-        return obj is not None and obj.type == "MESH" and obj.xpbd.use
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
@@ -35,7 +28,7 @@ class PHYSICS_PT_xpbd_cache(bpy.types.Panel):
             _draw_progress(layout, running)
         else:
             _draw_simulate(layout, scene)
-        _draw_bake(layout, scene, baked=baked, enabled=running is None)
+        _draw_bake(layout, context, baked=baked, enabled=running is None)
 
 
 def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: bool) -> None:
@@ -47,6 +40,9 @@ def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: boo
     row.prop(
         scene.xpbd, "lock_cache", text="", icon="LOCKED" if scene.xpbd.lock_cache else "UNLOCKED"
     )
+    kept = layout.column()
+    kept.enabled = enabled
+    kept.prop(scene.xpbd, "checkpoint_interval")
     folder = layout.column()
     folder.enabled = enabled
     folder.prop(scene.xpbd, "cache_directory", text="Folder")
@@ -64,20 +60,29 @@ def _draw_simulate(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     simulating = row.row(align=True)
     simulating.enabled = not status.baked
     simulating.operator("xpbd.simulate", text="Simulate")
+    simulating.operator("xpbd.simulate_from", text="", icon="PLAY")
     clearing = row.row(align=True)
     clearing.enabled = status.first is not None or status.earlier
     clearing.operator("xpbd.clear_cache", text="Clear")
+    if status.goes_on_from is not None:
+        layout.label(text=f"Goes on from frame {status.goes_on_from}")
 
 
 def _draw_bake(
-    layout: bpy.types.UILayout, scene: bpy.types.Scene, *, baked: bool, enabled: bool
+    layout: bpy.types.UILayout, context: bpy.types.Context, *, baked: bool, enabled: bool
 ) -> None:
-    row = layout.row(align=True)
-    row.enabled = enabled
+    scene = context.scene
+    column = layout.column()
+    column.enabled = enabled
+    column.use_property_split = False
     if baked:
-        row.operator("xpbd.unbake", text="Delete Bake")
+        column.operator("xpbd.unbake", text="Delete Bake")
         return
-    row.use_property_split = False
-    parts = row.split(factor=0.4, align=True)
+    parts = column.split(factor=0.4, align=True)
     parts.prop(scene.xpbd, "bake_mode", text="")
+    if scene.xpbd.bake_mode == bake_record.MESH_CACHE:
+        parts.operator("xpbd.bake_mesh_cache", text="Bake to Mesh Cache")
+        return
     parts.operator("xpbd.bake_shape_keys", text="Bake to Shape Keys").mode = scene.xpbd.bake_mode
+    if shape_keys.refusal(context.object):
+        column.operator("xpbd.bake_mesh_cache", text="Bake to Mesh Cache")

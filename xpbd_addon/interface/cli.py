@@ -1,25 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`blender -b scene.blend --command xpbd bake|simulate`: the same work from a shell.
+"""`blender -b scene.blend --command xpbd simulate|resume|bake|status`: the same work from a shell.
 
 Exit status: 0 when all went well, 1 when the scene cannot be simulated (the reason is
-printed to the error stream), 2 when the command line makes no sense.
+printed to the error stream), 2 when the command line makes no sense, 3 when `status` finds frames
+that are not simulated. With `--json` what is told is one JSON object a line, each with an `event`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import bpy
 
-from ..bake import shape_keys
+from ..bake import mesh_cache, preparing, shape_keys
+from ..bake.bake_record import MESH_CACHE
 from ..errors import SceneError
 from ..log import say
 from ..simulation import job, session
+from . import messages
 
 COMMAND = "xpbd"
-_SUCCESS, _FAILURE, _USAGE = 0, 1, 2
+_SUCCESS, _FAILURE, _USAGE, _LACKING = 0, 1, 2, 3
 
 
 def main(arguments: list[str]) -> int:
@@ -30,18 +35,20 @@ def main(arguments: list[str]) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     except ValueError as error:
-        _complain(error)
+        _Telling(as_json=False).complain("error", str(error))
         return _USAGE
-    scene = bpy.context.scene
+    scene, telling = bpy.context.scene, _Telling(as_json=options.json)
     if frames is not None:
         scene.xpbd.frame_start, scene.xpbd.frame_end = frames
     try:
-        if options.action == "simulate":
-            _simulate(scene)
+        if options.action == "status":
+            return _status(scene, telling)
+        if options.action == "bake":
+            _bake(scene, options, telling)
         else:
-            _bake(scene, options)
+            _simulate(scene, telling, getattr(options, "kept_until", None))
     except (SceneError, OSError, RuntimeError) as error:
-        _complain(error)
+        telling.complain("error", str(error))
         return _FAILURE
     return _SUCCESS
 
@@ -58,17 +65,35 @@ def _parser() -> argparse.ArgumentParser:
         metavar="START:END",
         help="first and last frame, instead of the scene's simulation range",
     )
+    frames.add_argument(
+        "--json", action="store_true", help="tell everything as JSON, one object a line"
+    )
     actions.add_parser(
-        "simulate", parents=[frames], help="simulate into the cache, without touching the file"
+        "simulate",
+        parents=[frames],
+        help="simulate what the cache lacks, without touching the file",
+    )
+    resuming = actions.add_parser(
+        "resume", parents=[frames], help="the same; with --from keep frames whatever has changed"
+    )
+    resuming.add_argument(
+        "--from",
+        dest="kept_until",
+        metavar="FRAME",
+        type=int,
+        help="keep frames up to the last checkpoint before this one, and simulate those after it",
+    )
+    actions.add_parser(
+        "status", parents=[frames], help="tell what is cached; exit status 3 where frames lack"
     )
     baking = actions.add_parser(
-        "bake", parents=[frames], help="simulate what is missing, bake to shape keys and save"
+        "bake", parents=[frames], help="simulate what is missing, bake and save"
     )
     baking.add_argument(
         "--mode",
-        choices=[mode.lower() for mode in shape_keys.MODES],
+        choices=[mode.lower() for mode in (*shape_keys.MODES, MESH_CACHE)],
         default="relative",
-        help="how the shape keys are animated (default: relative)",
+        help="how shape keys are animated (default: relative), or a PC2 file instead of them",
     )
     saving = baking.add_mutually_exclusive_group()
     saving.add_argument(
@@ -91,26 +116,58 @@ def _frames(text: str | None) -> tuple[int, int] | None:
     return frames
 
 
-def _simulate(scene: bpy.types.Scene) -> None:
-    progress = _Progress("simulating")
-    job.run_blocking(scene, scene.xpbd.frame_start, scene.xpbd.frame_end, progress)
-    _tell_left_out(scene)
+def _simulate(scene: bpy.types.Scene, telling: _Telling, kept_until: int | None) -> None:
+    progress = _Progress("simulating", telling)
+    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
+    job.run_blocking(scene, start, end, progress, kept_until)
+    _tell_left_out(scene, telling)
     status = session.status(scene)
-    say(f"frames {status.first} to {status.last} are in the cache")
+    telling.say(
+        "simulated",
+        f"frames {status.first} to {status.last} are in the cache",
+        first=status.first,
+        last=status.last,
+    )
 
 
-def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> None:
+def _status(scene: bpy.types.Scene, telling: _Telling) -> int:
+    status = session.status(scene, exact=True)
+    complete = job.is_complete(scene)
+    text = messages.cache_text(status)
+    if status.goes_on_from is not None:
+        text += f", goes on from frame {status.goes_on_from}"
+    telling.say(
+        "status",
+        text,
+        complete=complete,
+        first=status.first,
+        last=status.last,
+        outdated=status.outdated,
+        reason=status.reason,
+        goes_on_from=status.goes_on_from,
+    )
+    _tell_left_out(scene, telling)
+    return _SUCCESS if complete else _LACKING
+
+
+def _bake(scene: bpy.types.Scene, options: argparse.Namespace, telling: _Telling) -> None:
     target = _target(options)
     mode = options.mode.upper()
-    objects = shape_keys.objects_to_bake(scene)
-    shape_keys.check(objects, mode)
-    shape_keys.simulate_missing(scene, _Progress("simulating"))
-    baked = shape_keys.bake_shape_keys(scene, objects, mode, _Progress("baking"))
-    _tell_left_out(scene)
-    say(f"baked {', '.join(obj.name for obj in baked)}")
+    objects = preparing.objects_to_bake(scene)
+    if mode in shape_keys.MODES:
+        shape_keys.check(objects, mode)
+    preparing.simulate_missing(scene, _Progress("simulating", telling))
+    progress = _Progress("baking", telling)
+    if mode in shape_keys.MODES:
+        baked = shape_keys.bake_shape_keys(scene, objects, mode, progress)
+    else:
+        baked = list(mesh_cache.bake_mesh_cache(scene, objects, progress=progress))
+    _tell_left_out(scene, telling)
+    names = [obj.name for obj in baked]
+    telling.say("baked", f"baked {', '.join(names)}", objects=names)
     if target is not None:
         bpy.ops.wm.save_as_mainfile(filepath=str(target))
-        say(f"saved {target}")
+        telling.say("saved", f"saved {target}", path=str(target))
 
 
 def _target(options: argparse.Namespace) -> Path | None:
@@ -127,27 +184,54 @@ def _target(options: argparse.Namespace) -> Path | None:
     return target
 
 
-class _Progress:
-    """Prints a line whenever another tenth of the frames is done."""
+class _Telling:
+    """Prints what happens, for people or for programs.
 
-    def __init__(self, what: str) -> None:
+    Attributes:
+        as_json: for programs.
+    """
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def say(self, event: str, text: str, **fields: Any) -> None:
+        """Tell of something: in words, or by its fields."""
+        if self.as_json:
+            self._print({"event": event, **fields})
+        else:
+            say(text)
+
+    def complain(self, event: str, sentence: str) -> None:
+        """Tell of something that is not as wanted."""
+        if self.as_json:
+            self._print({"event": event, "sentence": sentence})
+        sys.stderr.write(f"xpbd: {sentence}\n")
+
+    @staticmethod
+    def _print(content: dict[str, Any]) -> None:
+        sys.stdout.write(f"{json.dumps(content)}\n")
+        sys.stdout.flush()
+
+
+class _Progress:
+    """Tells whenever another tenth of the frames is done; as JSON, of each."""
+
+    def __init__(self, what: str, telling: _Telling) -> None:
         self._what = what
-        self._tenth = -1
+        self._telling = telling
+        self._last = -1
 
     def __call__(self, done: int, total: int) -> None:
-        tenth = 10 * done // max(total, 1)
-        if tenth != self._tenth:
-            self._tenth = tenth
-            say(f"{self._what}: {done} of {total} frames")
+        number = done if self._telling.as_json else 10 * done // max(total, 1)
+        if number != self._last:
+            self._last = number
+            text = f"{self._what}: {done} of {total} frames"
+            self._telling.say("progress", text, what=self._what, done=done, total=total)
 
 
-def _tell_left_out(scene: bpy.types.Scene) -> None:
+def _tell_left_out(scene: bpy.types.Scene, telling: _Telling) -> None:
     for sentence in session.left_out(scene):
-        _complain(f"left out: {sentence}")
-
-
-def _complain(error: Exception | str) -> None:
-    sys.stderr.write(f"xpbd: {error}\n")
+        telling.complain("left_out", f"left out: {sentence}")
 
 
 _handle: object | None = None

@@ -12,17 +12,19 @@ class Drawing:
 
     Args:
         space: the kind, as `bpy.types.SpaceView3D`.
-        draw: called for each region that is being drawn, in its pixels.
+        draw: called for each region that is being drawn.
+        place: POST_PIXEL for drawing in the region's pixels, POST_VIEW in what it looks at.
     """
 
-    def __init__(self, space: Any, draw: Callable[[], None]) -> None:
+    def __init__(self, space: Any, draw: Callable[[], None], place: str = "POST_PIXEL") -> None:
         self._space = space
         self._draw = draw
+        self._place = place
         self._handle: Any = None
 
     def register(self) -> None:
         """Draw from now on."""
-        self._handle = self._space.draw_handler_add(self._draw, (), "WINDOW", "POST_PIXEL")
+        self._handle = self._space.draw_handler_add(self._draw, (), "WINDOW", self._place)
 
     def unregister(self) -> None:
         """Draw no more."""

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ..scene import animation, colliders, fields, meetings, mesh_io, stack
+from ..scene.conversion import takeover
 from ..scene.digests import checksum
 from ..settings.surroundings import WEIGHTS
 from ..simulation import warmup
@@ -25,14 +26,7 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
     """Sentences on an object that is simulated, cheap enough to draw; none while it compiles."""
     if warmup.is_compiling():
         return
-    double, _ = _look(obj)
-    if obj.xpbd.kind == "CLOTH" and double >= max(
-        _FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)
-    ):
-        yield (
-            f"{double} vertices of '{obj.name}' lie on others, where it comes apart: join them "
-            "with Mesh > Merge > By Distance in Edit Mode"
-        )
+    yield from _of_doubles(obj)
     width = max(obj.dimensions[axis] for axis in range(3)) * scene.unit_settings.scale_length
     if width > _WIDE:
         yield (
@@ -47,6 +41,20 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
             "Single Sided off in its Collision panel"
         )
     yield from _of_fields(scene)
+    yield from _of_blender(scene, obj)
+
+
+def _of_doubles(obj: bpy.types.Object) -> Iterator[str]:
+    """Vertices that lie on others and are not joined to them."""
+    if obj.xpbd.kind != "CLOTH" or obj.xpbd.weld > 0.0 or stack.is_made(obj):
+        return
+    double, _ = _look(obj)
+    if double >= max(_FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)):
+        yield (
+            f"{double} vertices of '{obj.name}' lie on others, where it comes apart: set Weld "
+            "under Shape to a tenth of a millimetre, or join them with Mesh > Merge > By Distance "
+            "in Edit Mode"
+        )
 
 
 def _of_fields(scene: bpy.types.Scene) -> Iterator[str]:
@@ -65,6 +73,18 @@ def _of_fields(scene: bpy.types.Scene) -> Iterator[str]:
         yield (
             f"The strength of {_names(strong)} is so great that it is cut off, at a thousand times "
             "gravity or the speed of sound: lower it"
+        )
+
+
+def _of_blender(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
+    """Blender's own simulations, which know nothing of ours."""
+    if own := [modifier for modifier in takeover.sources(obj) if modifier.show_viewport]:
+        label = takeover.LABELS[own[0].type]
+        yield f"Blender's {label} moves '{obj.name}', too: switch it off, or remove it"
+    if others := [each for each in scene.objects if takeover.is_convertible(each)]:
+        yield (
+            f"Blender simulates {_names(others)}, which XPBD doesn't touch: select and convert "
+            "with Object > Convert > Blender's Cloth to XPBD"
         )
 
 

@@ -26,7 +26,7 @@ class PHYSICS_PT_xpbd_air(XPBDPanel):
         column.prop(settings, "air_density")
         column.prop(settings, "air_drag")
         column.prop(settings, "air_friction")
-        column.prop(settings, "field_pressure", text="Pascals/Strength")
+        column.prop(settings, "field_pressure", text="Pa/Strength")
         for wind in winds(context):
             speed = fields.wind_speed(context.object, wind.field.strength)
             column.label(text=f"{wind.name}: {speed:.1f} m/s", icon="FORCE_WIND")
@@ -47,7 +47,7 @@ class PHYSICS_PT_xpbd_field_weights(XPBDPanel):
     def draw(self, context: bpy.types.Context) -> None:
         column = settings_column(self.layout, context)
         weights = context.object.xpbd.field_weights
-        column.prop(weights, "collection")
+        column.prop(weights, "collection", text="Collection")
         for name in ("gravity", "all", *WEIGHTS.values()):
             column.prop(weights, name, slider=True)
 

@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any
 
 import bpy
 
 from ..bake import bake_record
-from ..scene import colliders
+from ..scene import colliders, sizes
 from ..settings import kinds, solvers
 from ..settings.constraints import entries
 from ..settings.painted import quantities
 from ..simulation import job, session
 from ..simulation.faults import FAULTS
 from ..simulation.measures import Measures
-from . import messages, outside_panels, presets
+from . import convert_cloth, messages, outside_panels, presets, shape_panels
 from .cache_panel import PHYSICS_PT_xpbd_cache
 from .sentences import Icon, draw_sentence
 from .xpbd_panel import XPBDPanel, settings_column
@@ -41,6 +41,7 @@ class PHYSICS_PT_xpbd(XPBDPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         _draw_messages(self.layout.column(align=True), context)
+        convert_cloth.draw_converted(self.layout, context.object)
         column = settings_column(self.layout, context)
         column.prop(context.object.xpbd, "kind", text="Type")
 
@@ -62,7 +63,7 @@ class PHYSICS_PT_xpbd_physical(XPBDPanel):
         column = settings_column(self.layout, context)
         name, label = kinds.of(context.object).density
         column.prop(context.object.xpbd, name, text=label)
-        if context.object.xpbd.kind == "CLOTH":
+        if context.object.xpbd.kind != "STRANDS":
             column.prop(context.object.xpbd, "poisson_ratio")
 
 
@@ -80,6 +81,8 @@ class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
             column.prop(context.object.xpbd, name, text=label)
         if context.object.xpbd.kind == "CLOTH":
             column.prop(context.object.xpbd, "membrane")
+        elif context.object.xpbd.kind == "SOFT_BODY":
+            column.prop(context.object.xpbd, "soft_energy")
         column.prop(scene, "show_compliance")
 
 
@@ -89,6 +92,10 @@ class PHYSICS_PT_xpbd_limits(XPBDPanel):
     bl_label = "Stretch Limits"
     bl_parent_id = "PHYSICS_PT_xpbd_physical"
     bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and context.object.xpbd.kind != "SOFT_BODY"
 
     def draw_header(self, context: bpy.types.Context) -> None:
         self.layout.active = not bake_record.exists(context.object)
@@ -123,6 +130,28 @@ class PHYSICS_PT_xpbd_volume(XPBDPanel):
         column.prop(context.object.xpbd, "volume_compliance_shown", text="Give L/kPa")
 
 
+class PHYSICS_PT_xpbd_cage(XPBDPanel):
+    """The tetrahedra that a soft body is simulated as."""
+
+    bl_label = "Cage"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and context.object.xpbd.kind == "SOFT_BODY"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = settings_column(self.layout, context)
+        column.prop(context.object.xpbd, "cell_size")
+        column.label(text=_cells(context.object))
+
+
+def _cells(obj: bpy.types.Object) -> str:
+    """How fine the cage is, in words."""
+    across = max(*sizes.size(obj)) / obj.xpbd.cell_size
+    return f"{across:.0f} cells along the longest side"
+
+
 class PHYSICS_PT_xpbd_damping(XPBDPanel):
     """One line for each kind of constraint."""
 
@@ -147,7 +176,8 @@ class PHYSICS_PT_xpbd_painted(XPBDPanel):
         column = settings_column(self.layout, context)
         obj = context.object
         for quantity in quantities(obj.xpbd.kind):
-            column.prop_search(obj.xpbd, quantity.group, obj, "vertex_groups", text=quantity.label)
+            label = quantity.label.replace("Damping", "Damp")
+            column.prop_search(obj.xpbd, quantity.group, obj, "vertex_groups", text=label)
             if getattr(obj.xpbd, quantity.group):
                 column.prop(obj.xpbd, quantity.shown, text=f"Max {quantity.unit}".strip())
 
@@ -165,8 +195,9 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
         column.prop_search(obj.xpbd, "pin_group", obj, "vertex_groups", text="Pin Group")
         pull = column.column()
         pull.active = bool(obj.xpbd.pin_group)
-        pull.prop(obj.xpbd, "pin_stiffness", text=f"Stiffness {kinds.of(obj).pin_unit}")
+        pull.prop(obj.xpbd, "pin_stiffness", text=f"Pull {kinds.of(obj).pin_unit}")
         pull.prop(obj.xpbd, "pin_damping", text="Damping")
+        column.prop(obj.xpbd, "weld")
 
 
 class PHYSICS_PT_xpbd_collisions(XPBDPanel):
@@ -179,11 +210,30 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
     def draw(self, context: bpy.types.Context) -> None:
         column = settings_column(self.layout, context)
         column.prop(context.object.xpbd, "use_self_collision")
-        column.prop(context.object.xpbd, "use_body_collision")
-        column.prop(context.object.xpbd, "collision_collection")
+        column.prop(context.object.xpbd, "use_body_collision", text="Other Objects")
+        column.prop(context.object.xpbd, "collision_collection", text="Collection")
         column.prop(context.object.xpbd, "thickness")
         column.prop(context.object.xpbd, "friction")
         column.prop(context.object.xpbd, "restitution")
+
+
+class PHYSICS_PT_xpbd_tension(XPBDPanel):
+    """What is measured of the mesh, and how viewports show it."""
+
+    bl_label = "Tension Map"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(context.object.xpbd, "use_tension_map", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, context.scene.xpbd
+        layout.use_property_split = True
+        layout.active = context.object.xpbd.use_tension_map
+        layout.prop(settings, "tension_shown", text="Show")
+        bending = settings.tension_shown == "BENDING"
+        layout.prop(settings, "tension_bending" if bending else "tension_strain")
 
 
 class PHYSICS_PT_xpbd_solver(XPBDPanel):
@@ -199,7 +249,7 @@ class PHYSICS_PT_xpbd_solver(XPBDPanel):
         automatic = solvers.is_automatic(scene)
         column.prop(scene, "solver")
         if entry.most is not None:
-            column.prop(scene, "automatic")
+            column.prop(scene, "automatic", text="Automatic")
             allowed = column.column()
             allowed.active = automatic
             allowed.prop(scene, "largest_stretch", text="Max Stretch")
@@ -207,6 +257,7 @@ class PHYSICS_PT_xpbd_solver(XPBDPanel):
             column.prop(scene, name, text=f"Max {label}" if automatic else label)
         for name in entry.options:
             column.prop(scene, name)
+        column.prop(scene, "time_scale")
         _draw_measures(self.layout, context)
 
 
@@ -226,6 +277,7 @@ def _draw_measures(layout: bpy.types.UILayout, context: bpy.types.Context) -> No
     if measured := _measured(scene, frame):
         if solvers.is_automatic(scene.xpbd):
             _draw_shortfall(layout, scene, measured)
+        _draw_too_soft(layout, measured)
         _draw_faults(layout, measured)
 
 
@@ -251,6 +303,19 @@ def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, found: F
         )
 
 
+def _draw_too_soft(layout: bpy.types.UILayout, found: Found) -> None:
+    """Soft bodies for which there were too few substeps."""
+    soft = [each for each in found if each[0].xpbd.kind == "SOFT_BODY"]
+    if missed := [each for each in soft if each[1].needed > each[1].substeps > 0]:
+        obj, left = max(missed, key=lambda each: each[1].needed)
+        draw_sentence(
+            layout,
+            f"'{obj.name}' needs {left.needed} substeps to be as stiff as its material says, and "
+            "is softer with fewer: raise Substeps, make its cells larger, or accept it",
+            icon="ERROR",
+        )
+
+
 def _draw_faults(layout: bpy.types.UILayout, found: Found) -> None:
     """What is wrong with vertices, of the object that has most of these, and a way to see them."""
     for fault in FAULTS.values():
@@ -272,10 +337,10 @@ def draw_physics_button(self: bpy.types.Panel, context: bpy.types.Context) -> No
     elif obj.xpbd.use:
         self.layout.operator("xpbd.remove", text=f"XPBD {kinds.of(obj).label}", icon="X")
     else:
-        kind = kinds.suited(obj)
-        icon: Literal["STRANDS", "MOD_CLOTH"] = "STRANDS" if kind is kinds.STRANDS else "MOD_CLOTH"
-        text = f"XPBD {kind.label}"
-        self.layout.operator("xpbd.add", text=text, icon=icon).kind = kind.identifier
+        for kind in kinds.suited(obj):
+            icon: Any = kind.icon
+            text = f"XPBD {kind.label}"
+            self.layout.operator("xpbd.add", text=text, icon=icon).kind = kind.identifier
 
 
 def draw_collider_thickness(self: bpy.types.Panel, context: bpy.types.Context) -> None:
@@ -296,13 +361,16 @@ CLASSES = (
     PHYSICS_PT_xpbd_physical,
     PHYSICS_PT_xpbd_stiffness,
     PHYSICS_PT_xpbd_limits,
+    PHYSICS_PT_xpbd_cage,
     PHYSICS_PT_xpbd_volume,
     PHYSICS_PT_xpbd_damping,
     PHYSICS_PT_xpbd_painted,
     PHYSICS_PT_xpbd_cache,
     PHYSICS_PT_xpbd_pinning,
+    *shape_panels.CLASSES,
     PHYSICS_PT_xpbd_collisions,
     *outside_panels.CLASSES,
+    PHYSICS_PT_xpbd_tension,
     PHYSICS_PT_xpbd_solver,
 )
 

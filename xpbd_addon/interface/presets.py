@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bl_operators.presets import AddPresetBase
@@ -21,6 +22,15 @@ class XPBD_PT_presets(PresetPanel, bpy.types.Panel):
     preset_subdir = presets.SUBFOLDERS["CLOTH"]
     preset_operator = "script.execute_preset"
     preset_add_operator = "xpbd.preset_add"
+
+
+class XPBD_PT_soft_presets(PresetPanel, bpy.types.Panel):
+    """Jelly, rubber, flesh and foam with known stiffness, weight and friction"""
+
+    bl_label = "Soft Body Presets"
+    preset_subdir = presets.SUBFOLDERS["SOFT_BODY"]
+    preset_operator = "script.execute_preset"
+    preset_add_operator = "xpbd.soft_preset_add"
 
 
 class XPBD_PT_strand_presets(PresetPanel, bpy.types.Panel):
@@ -43,6 +53,17 @@ class XPBD_OT_preset_add(AddPresetBase, bpy.types.Operator):
     preset_values = [presets.line(name) for name in presets.properties("CLOTH")]
 
 
+class XPBD_OT_soft_preset_add(AddPresetBase, bpy.types.Operator):
+    """Add or remove a soft body preset"""
+
+    bl_idname = "xpbd.soft_preset_add"
+    bl_label = "Add Soft Body Preset"
+    preset_menu = "XPBD_PT_soft_presets"
+    preset_subdir = presets.SUBFOLDERS["SOFT_BODY"]
+    preset_defines = [presets.TARGET]
+    preset_values = [presets.line(name) for name in presets.properties("SOFT_BODY")]
+
+
 class XPBD_OT_strand_preset_add(AddPresetBase, bpy.types.Operator):
     """Add or remove a strand preset"""
 
@@ -54,11 +75,15 @@ class XPBD_OT_strand_preset_add(AddPresetBase, bpy.types.Operator):
     preset_values = [presets.line(name) for name in presets.properties("STRANDS")]
 
 
-PANELS = {"CLOTH": XPBD_PT_presets, "STRANDS": XPBD_PT_strand_presets}
-CLASSES = (
-    XPBD_PT_presets,
-    XPBD_PT_strand_presets,
+PANELS = {
+    "CLOTH": XPBD_PT_presets,
+    "SOFT_BODY": XPBD_PT_soft_presets,
+    "STRANDS": XPBD_PT_strand_presets,
+}
+CLASSES: tuple[type[Any], ...] = (
+    *PANELS.values(),
     XPBD_OT_preset_add,
+    XPBD_OT_soft_preset_add,
     XPBD_OT_strand_preset_add,
 )
 

@@ -20,17 +20,9 @@ _DRAWINGS = 6.0
 _FORGET = 0.98  # of what drawing took, from one look to the next
 
 
-class XPBD_OT_simulate(bpy.types.Operator):
-    """Fills the cache without stopping the user's work."""
+class _Simulating(bpy.types.Operator):
+    """Runs a job without stopping the user's work."""
 
-    bl_idname = "xpbd.simulate"
-    bl_label = "Simulate"
-    bl_description = (
-        "Simulate what the cache lacks of the range: objects that are new, outdated or not "
-        "finished. Esc stops and keeps the frames done, and Simulate goes on from there. After the "
-        "file was opened again these start from the first frame, because the cache holds shapes "
-        "but no speeds"
-    )
     bl_options = {"REGISTER"}
 
     _job: job.Job
@@ -42,11 +34,16 @@ class XPBD_OT_simulate(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return job.poll_idle(cls)
 
+    def _kept_until(self, _scene: bpy.types.Scene) -> int | None:
+        """Up to which frame those that are cached are kept, whatever has changed."""
+        return None
+
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Block until all frames are done."""
         printed = _PrintedProgress() if bpy.app.background else None
+        kept_until = self._kept_until(context.scene)
         try:
-            done = job.run_blocking(context.scene, progress=printed)
+            done = job.run_blocking(context.scene, progress=printed, kept_until=kept_until)
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -58,7 +55,7 @@ class XPBD_OT_simulate(bpy.types.Operator):
         if bpy.app.background:
             return self.execute(context)
         try:
-            self._job = job.Job(context.scene)
+            self._job = job.Job(context.scene, self._kept_until(context.scene))
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -126,6 +123,32 @@ class XPBD_OT_simulate(bpy.types.Operator):
         self._job.close(restore_frame=False)
 
 
+class XPBD_OT_simulate(_Simulating):
+    """Fills the cache."""
+
+    bl_idname = "xpbd.simulate"
+    bl_label = "Simulate"
+    bl_description = (
+        "Simulate what the cache lacks of the range: objects that are new, outdated or not "
+        "finished. Esc stops and keeps the frames done, and Simulate goes on from there, also "
+        "after the file was opened again"
+    )
+
+
+class XPBD_OT_simulate_from(_Simulating):
+    """Fills the cache anew from a frame on."""
+
+    bl_idname = "xpbd.simulate_from"
+    bl_label = "Simulate from Here"
+    bl_description = (
+        "Keep the cached frames up to the current one, or up to the last checkpoint before it, "
+        "and simulate those after it with everything as it is now"
+    )
+
+    def _kept_until(self, scene: bpy.types.Scene) -> int | None:
+        return scene.frame_current
+
+
 class XPBD_OT_clear_cache(bpy.types.Operator):
     """Delete the cached frames of the scene's simulation"""
 
@@ -183,7 +206,7 @@ def _end_progress(timer: bpy.types.Timer) -> None:
     redraw.physics(viewports=True)
 
 
-CLASSES = (XPBD_OT_simulate, XPBD_OT_clear_cache)
+CLASSES = (XPBD_OT_simulate, XPBD_OT_simulate_from, XPBD_OT_clear_cache)
 
 
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The display modifier of an object, and the attribute of its mesh that the modifier shows.
+"""The display modifier of an object, and where the positions are that the modifier shows.
 
-The modifier stores the positions that arrive from the modifiers before it as `xp_in` (animated
-pins are read from there), the vertex numbers as `xp_index`, and moves the vertices to the
-attribute `xp_pos` of the mesh where that exists. The rest shape is never touched.
+Where it gets the vertices of the object's mesh, these are an attribute of the mesh; where modifiers
+before it make others, a shape of their own (`shown_shape`). The rest shape is never touched.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import display_nodes
-from .stack import MODIFIER, first_generative, is_writable, modifier
+from . import display_nodes, shown_shape
+from .stack import MODIFIER, first_refining, is_made, is_remade, is_writable, modifier
 
 
 def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
-    """Add the modifier before the first one that generates geometry, unless it is there."""
+    """Add the modifier before the first one that refines geometry, unless it is there."""
     found = modifier(obj)
     if found is None:
         found = cast(bpy.types.NodesModifier, obj.modifiers.new(MODIFIER, "NODES"))
@@ -27,9 +26,10 @@ def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
         found.show_in_editmode = False
         found.show_expanded = False
         place = obj.modifiers.find(found.name)
-        generative = first_generative(obj)
-        if generative is not None and generative < place:
-            obj.modifiers.move(place, generative)
+        refining = first_refining(obj)
+        if refining is not None and refining < place:
+            obj.modifiers.move(place, refining)
+    prepare([obj])
     return found
 
 
@@ -38,7 +38,8 @@ def remove(obj: bpy.types.Object) -> None:
     found = modifier(obj)
     if found is None:
         return
-    hide(obj)
+    _remove_attribute(obj)
+    shown_shape.remove(found)
     group = found.node_group
     obj.modifiers.remove(found)
     if group.users == 0:
@@ -57,8 +58,15 @@ def follow_use(obj: bpy.types.Object) -> None:
 
 def write(obj: bpy.types.Object, local: NDArray[np.float32]) -> None:
     """Show positions of the object's own space, shape (n, 3), Blender units."""
+    found = modifier(obj)
+    if found is not None and is_made(obj):
+        _remove_attribute(obj)
+        shown_shape.write(found, local)
+        return
+    if found is not None:
+        shown_shape.hide(found)
     mesh = obj.data
-    name = display_nodes.attribute_name(modifier(obj))
+    name = display_nodes.attribute_name(found)
     attribute = mesh.attributes.get(name)
     if attribute is None:
         attribute = mesh.attributes.new(name, "FLOAT_VECTOR", "POINT")
@@ -72,6 +80,12 @@ def write(obj: bpy.types.Object, local: NDArray[np.float32]) -> None:
 
 def hide(obj: bpy.types.Object) -> None:
     """Show the object as it is without simulation."""
+    if (found := modifier(obj)) is not None and is_writable(obj):
+        shown_shape.hide(found)
+    _remove_attribute(obj)
+
+
+def _remove_attribute(obj: bpy.types.Object) -> None:
     if obj.data.is_editmode or not is_writable(obj):
         return
     attribute = obj.data.attributes.get(display_nodes.attribute_name(modifier(obj)))
@@ -82,6 +96,7 @@ def hide(obj: bpy.types.Object) -> None:
 
 def strip_all() -> None:
     """Remove shown positions from every mesh, so that none is saved."""
+    shown_shape.strip_all()
     for mesh in bpy.data.meshes:
         if mesh.library is not None or mesh.is_editmode:
             continue
@@ -91,13 +106,24 @@ def strip_all() -> None:
             mesh.update_tag()
 
 
-def name_attributes(objects: list[bpy.types.Object]) -> None:
+def prepare(objects: list[bpy.types.Object]) -> None:
+    """Set display modifiers up as the objects' meshes and other modifiers ask for."""
+    found = {obj: own for obj in objects if is_writable(obj) and (own := modifier(obj)) is not None}
+    for obj, own in found.items():
+        if not display_nodes.is_current(own.node_group):
+            own.node_group = display_nodes.group()
+        keeping = is_made(obj) and is_remade(obj)
+        if display_nodes.keeps_faces(own) != keeping:
+            display_nodes.keep_faces(own, keeping)
+            obj.update_tag()
+    _name_attributes(found)
+    shown_shape.give_own(list(found.values()))
+
+
+def _name_attributes(modifiers: dict[bpy.types.Object, bpy.types.NodesModifier]) -> None:
     """Give objects that share a mesh an attribute each, and none that is the user's."""
     taken: set[tuple[int, str]] = set()
-    for obj in objects:
-        found = modifier(obj)
-        if found is None or not is_writable(obj):
-            continue
+    for obj, found in modifiers.items():
         mesh = obj.data.session_uid
         asked, number = display_nodes.asked_for(found), 2
         name = asked if display_nodes.is_ours(asked) else display_nodes.SHOWN_POSITION

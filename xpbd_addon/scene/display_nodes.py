@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The node group of the display modifier."""
+"""The node group of the display modifier.
+
+It stores the positions that arrive from the modifiers before it as `xp_in` (animated pins are read
+from there) and the vertex numbers as `xp_index`, and moves the vertices to where they are shown.
+Where it is told to, it also leaves behind on every face which one it was, and of what vertices:
+modifiers that come after it copy that to the faces that they make.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +19,16 @@ from . import node_inputs
 GROUP = "XPBD Display"
 INPUT_POSITION = "xp_in"
 INPUT_INDEX = "xp_index"
+INPUT_COUNT = "xp_count"
+INPUT_FACE = "xp_face"
+INPUT_SIZE = "xp_face_size"
+INPUT_CORNERS = ("xp_corner_1", "xp_corner_2", "xp_corner_3", "xp_corner_4")
 SHOWN_POSITION = "xp_pos"
 _MARK = "xpbd_display"
+_VERSION = 2
 _SOCKET = "Attribute"
+_SHAPE = "Shape"
+_KEEP = "Keep Faces"
 _SHOWN = re.compile(rf"{SHOWN_POSITION}(_\d+)?")
 
 
@@ -41,6 +54,28 @@ def ask_for(modifier: bpy.types.NodesModifier, name: str) -> None:
     node_inputs.write(modifier, _SOCKET, name)
 
 
+def shape(modifier: bpy.types.NodesModifier) -> bpy.types.Object | None:
+    """The object whose vertices a display modifier has to show."""
+    found: bpy.types.Object | None = node_inputs.read(modifier, _SHAPE, None)
+    return found
+
+
+def show_shape(modifier: bpy.types.NodesModifier, obj: bpy.types.Object | None) -> None:
+    """Make a display modifier show the vertices of another object, if they are as many."""
+    node_inputs.write(modifier, _SHAPE, obj)
+    modifier.node_group = modifier.node_group  # has Blender see that it depends on another object
+
+
+def keeps_faces(modifier: bpy.types.NodesModifier) -> bool:
+    """Whether a display modifier leaves behind what faces it was given."""
+    return bool(node_inputs.read(modifier, _KEEP, False))
+
+
+def keep_faces(modifier: bpy.types.NodesModifier, value: bool) -> None:
+    """Make a display modifier leave that behind, or not."""
+    node_inputs.write(modifier, _KEEP, value)
+
+
 def is_ours(name: str) -> bool:
     """Whether an attribute that display modifiers show may be called so."""
     return _SHOWN.fullmatch(name) is not None
@@ -55,50 +90,121 @@ def holds_shown(attribute: bpy.types.Attribute) -> bool:
 def group() -> bpy.types.NodeTree:
     """The node group, made when it is missing."""
     for found in bpy.data.node_groups:
-        if found.get(_MARK) and found.library is None:
+        if is_current(found) and found.library is None:
             return found
     return _make_group()
 
 
+def is_current(tree: bpy.types.NodeTree) -> bool:
+    """Whether a node group is what this version makes."""
+    return bool(tree.get(_MARK) == _VERSION)
+
+
 def _make_group() -> bpy.types.NodeTree:
     tree: Any = bpy.data.node_groups.new(GROUP, "GeometryNodeTree")
-    tree[_MARK] = 1
+    tree[_MARK] = _VERSION
     tree.is_modifier = True
-    interface = tree.interface
-    interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
-    name = interface.new_socket(_SOCKET, in_out="INPUT", socket_type="NodeSocketString")
+    _add_socket(tree, "Geometry", "Geometry")
+    name = _add_socket(tree, _SOCKET, "String")
     name.default_value = SHOWN_POSITION
     name.description = "Attribute of the mesh that holds the simulated positions"
-    interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    _add_socket(
+        tree, _SHAPE, "Object"
+    ).description = (
+        "Holds the simulated positions where modifiers make the geometry that is simulated"
+    )
+    _add_socket(
+        tree, _KEEP, "Bool"
+    ).description = (
+        "Leave the faces that are simulated behind as attributes, for modifiers after this one"
+    )
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
     _add_nodes(tree)
     return tree
 
 
+def _add_socket(tree: Any, name: str, kind: str) -> Any:
+    """An input of the group."""
+    return tree.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
+
+
 def _add_nodes(tree: bpy.types.NodeTree) -> None:
-    entry, leave = tree.nodes.new("NodeGroupInput"), tree.nodes.new("NodeGroupOutput")
-    position = _store(tree, INPUT_POSITION, "FLOAT_VECTOR", "GeometryNodeInputPosition")
-    index = _store(tree, INPUT_INDEX, "INT", "GeometryNodeInputIndex")
+    link, entry = tree.links.new, tree.nodes.new("NodeGroupInput")
+    arriving, wanted = entry.outputs["Geometry"], entry.outputs[_SHAPE]
+    read = _store(tree, arriving, INPUT_POSITION, "POINT", _field(tree, "InputPosition"))
+    read = _store(tree, read, INPUT_INDEX, "POINT", _field(tree, "InputIndex"))
+    keep = tree.nodes.new("GeometryNodeSwitch")
+    keep.input_type = "GEOMETRY"
+    link(entry.outputs[_KEEP], keep.inputs["Switch"])
+    link(read, keep.inputs["False"])
+    link(_store_faces(tree, read), keep.inputs["True"])
     shown = tree.nodes.new("GeometryNodeInputNamedAttribute")
     shown.data_type = "FLOAT_VECTOR"
-    move = tree.nodes.new("GeometryNodeSetPosition")
-    link = tree.links.new
-    link(entry.outputs["Geometry"], position.inputs["Geometry"])
-    link(position.outputs["Geometry"], index.inputs["Geometry"])
-    link(index.outputs["Geometry"], move.inputs["Geometry"])
     link(entry.outputs[_SOCKET], shown.inputs["Name"])
-    link(shown.outputs["Attribute"], move.inputs["Position"])
-    link(shown.outputs["Exists"], move.inputs["Selection"])
-    link(move.outputs["Geometry"], leave.inputs["Geometry"])
-    for column, node in enumerate((entry, position, index, shown, move, leave)):
+    own = _move(tree, keep.outputs[0], shown.outputs["Exists"], shown.outputs["Attribute"])
+    moved = _move(tree, own, *_of_shape(tree, arriving, wanted))
+    link(moved, tree.nodes.new("NodeGroupOutput").inputs["Geometry"])
+    for column, node in enumerate(tree.nodes):
         node.location = (200.0 * column, 0.0)
 
 
-def _store(tree: bpy.types.NodeTree, name: str, data_type: str, field: str) -> Any:
-    """A node that stores a field as a named attribute of the points."""
+def _store_faces(tree: bpy.types.NodeTree, geometry: Any) -> Any:
+    """Store what a later modifier can't tell any more: the number of vertices, and the faces."""
+    geometry = _store(tree, geometry, INPUT_COUNT, "POINT", count(tree, geometry, "MESH"))
+    geometry = _store(tree, geometry, INPUT_FACE, "FACE", _field(tree, "InputIndex"))
+    for place, name in enumerate(INPUT_CORNERS):
+        corner = tree.nodes.new("GeometryNodeCornersOfFace")
+        corner.inputs["Sort Index"].default_value = place
+        vertex = tree.nodes.new("GeometryNodeVertexOfCorner")
+        tree.links.new(corner.outputs["Corner Index"], vertex.inputs["Corner Index"])
+        geometry = _store(tree, geometry, name, "FACE", vertex.outputs["Vertex Index"])
+    return _store(tree, geometry, INPUT_SIZE, "FACE", corner.outputs["Total"])
+
+
+def _of_shape(tree: bpy.types.NodeTree, arriving: Any, wanted: Any) -> tuple[Any, Any]:
+    """Whether an object has as many vertices as what arrives, and where these are."""
+    link, shape = tree.links.new, tree.nodes.new("GeometryNodeObjectInfo")
+    link(wanted, shape.inputs["Object"])
+    held = shape.outputs["Geometry"]
+    equal = tree.nodes.new("FunctionNodeCompare")
+    equal.data_type, equal.operation = "INT", "EQUAL"
+    first, second = (socket for socket in equal.inputs if socket.enabled)
+    link(count(tree, arriving, "MESH"), first)
+    link(count(tree, held, "MESH"), second)
+    sample = tree.nodes.new("GeometryNodeSampleIndex")
+    sample.data_type, sample.domain = "FLOAT_VECTOR", "POINT"
+    link(held, sample.inputs["Geometry"])
+    link(_field(tree, "InputPosition"), sample.inputs["Value"])
+    link(_field(tree, "InputIndex"), sample.inputs["Index"])
+    return equal.outputs["Result"], sample.outputs["Value"]
+
+
+def _move(tree: bpy.types.NodeTree, geometry: Any, where: Any, position: Any) -> Any:
+    """Move vertices."""
+    move = tree.nodes.new("GeometryNodeSetPosition")
+    for value, name in ((geometry, "Geometry"), (where, "Selection"), (position, "Position")):
+        tree.links.new(value, move.inputs[name])
+    return move.outputs["Geometry"]
+
+
+def _field(tree: bpy.types.NodeTree, name: str) -> Any:
+    return tree.nodes.new(f"GeometryNode{name}").outputs[0]
+
+
+def count(tree: Any, geometry: Any, component: str) -> Any:
+    """How many points a component of a geometry has."""
+    size = tree.nodes.new("GeometryNodeAttributeDomainSize")
+    size.component = component
+    tree.links.new(geometry, size.inputs["Geometry"])
+    return size.outputs["Point Count"]
+
+
+def _store(tree: bpy.types.NodeTree, geometry: Any, name: str, domain: str, value: Any) -> Any:
+    """Store a field as a named attribute: vectors as they are, the rest as whole numbers."""
     node = tree.nodes.new("GeometryNodeStoreNamedAttribute")
-    node.data_type = data_type
-    node.domain = "POINT"
+    node.data_type = "FLOAT_VECTOR" if value.type == "VECTOR" else "INT"
+    node.domain = domain
     node.inputs["Name"].default_value = name
-    source = tree.nodes.new(field)
-    tree.links.new(source.outputs[0], node.inputs["Value"])
-    return node
+    tree.links.new(geometry, node.inputs["Geometry"])
+    tree.links.new(value, next(s for s in node.inputs if s.name == "Value" and s.enabled))
+    return node.outputs["Geometry"]

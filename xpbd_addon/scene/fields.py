@@ -38,8 +38,10 @@ def acting_on(
     obj: bpy.types.Object, known: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[bpy.types.Object, float]]:
     """Of the scene's `field_objects` those that act on an object, and with what weight."""
-    weights = obj.xpbd.field_weights
-    among = None if weights.collection is None else set(weights.collection.all_objects)
+    weights = obj.evaluated_get(depsgraph).xpbd.field_weights
+    among = (
+        None if weights.collection is None else set(obj.xpbd.field_weights.collection.all_objects)
+    )
     for other in known:
         field = other.field
         weight = getattr(weights, WEIGHTS.get(field.type, ""), 0.0) * weights.all
@@ -63,7 +65,7 @@ def read_surroundings(
     Raises:
         SceneError: a number is none.
     """
-    settings = obj.xpbd
+    settings = obj.evaluated_get(depsgraph).xpbd
     acting = list(acting_on(obj, known, depsgraph))
     windy = any(other.field.type == "WIND" for other, _ in acting)
     air = settings.air_density, settings.air_drag, min(settings.air_friction, settings.air_drag)

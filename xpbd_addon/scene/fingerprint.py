@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..settings import materials, painted, solvers
+from ..settings import materials, painted, sewing, solvers
 from . import colliders, ids, keyed, meetings, mesh_io, motion, weights
 from .digests import Checksum, checksum, digest
 
@@ -160,6 +160,7 @@ def _solver(scene: bpy.types.Scene) -> list[Any]:
         settings.solver,
         sorted((name, value) for name, value in options.items() if name not in over_time),
         sorted(over_time),
+        None if "time_scale" in over_time else settings.time_scale,
         render.fps,
         render.fps_base,
         scene.unit_settings.scale_length,
@@ -172,6 +173,7 @@ def _material(obj: bpy.types.Object) -> Iterator[Any]:
     yield sorted((name, value) for name, value in values.items() if name not in over_time)
     yield sorted(over_time)
     yield obj.xpbd.kind
+    yield sewing.fingerprint(obj.xpbd)
     yield from _painted(obj)
 
 
@@ -179,11 +181,14 @@ def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
     """Shape and faces; in Edit Mode only their numbers, the rest is not up to date there."""
     mesh = mesh_io.mesh_of(obj)
     yield from _faces_of(mesh)
+    yield obj.xpbd.weld
     if mesh.is_editmode:
         return
     yield mesh_io.vectors(mesh, "position")
-    if obj.xpbd.kind == "STRANDS":
+    if obj.xpbd.kind == "STRANDS" or obj.xpbd.use_sewing:
         yield mesh_io.read_edges(mesh)
+    if obj.xpbd.rest_shape_key and mesh.shape_keys is not None:
+        yield mesh_io.read_key(mesh, obj.xpbd.rest_shape_key)
     if mesh.shape_keys is not None and mesh.shape_keys.animation_data is None:
         for key in mesh.shape_keys.key_blocks:
             yield key.value
@@ -214,18 +219,20 @@ def _shape_of_faces(mesh: bpy.types.Mesh) -> list[Checksum]:
     return found
 
 
-def pinned(obj: bpy.types.Object) -> mesh_io.Indices | None:
+def pinned(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> mesh_io.Indices | None:
     """Pinned vertices, shape (p,); None where that is not known."""
-    found = _weights_of(obj, obj.xpbd.pin_group)
+    found = _weights_of(obj, obj.xpbd.pin_group, depsgraph)
     return None if found is None or not found.any() else np.flatnonzero(found).astype(np.int32)
 
 
-def _weights_of(obj: bpy.types.Object, name: str) -> weights.Weights | None:
+def _weights_of(
+    obj: bpy.types.Object, name: str, depsgraph: bpy.types.Depsgraph | None = None
+) -> weights.Weights | None:
     """Of the vertices in a group, shape (n,); None where they are not known."""
     if not name or obj.data.is_editmode:
         return None
     try:
-        return weights.read_weights(obj, name, "")
+        return weights.read_weights(obj, name, "", depsgraph)
     except SceneError:
         return None
 

@@ -7,16 +7,30 @@ Evaluated data is read, just as simulating reads it, so nobody has to know what 
 from __future__ import annotations
 
 from hashlib import blake2b
+from itertools import chain
 
 import bpy
 import numpy as np
 from mathutils import Matrix
 
 from ..errors import SceneError
-from . import colliders, fields, fingerprint, ids, keyed, meetings, mesh_io, motion, physics
+from . import (
+    arriving,
+    colliders,
+    fields,
+    fingerprint,
+    ids,
+    keyed,
+    meetings,
+    mesh_io,
+    motion,
+    physics,
+    stack,
+)
 
 GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
 AIR, FIELD = "air", "field "
+MADE = "made"
 SHAPE, FACES = "shape", "faces "  # which only the first frame is simulated from
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was
@@ -39,8 +53,13 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
     apart = {frozenset(pair) for pair in meetings.ignored(list(own), hit)}
     rows: dict[str, Row] = {}
     for obj, key in own.items():
-        gravity = np.array(gravity_of(scene)) * obj.xpbd.field_weights.gravity
-        row: Row = {GRAVITY: _hash(gravity), **_body(obj, depsgraph, own), **options}
+        weights = obj.evaluated_get(depsgraph).xpbd.field_weights
+        gravity = np.array(gravity_of(scene)) * weights.gravity
+        body = _body(obj, depsgraph, own)
+        if is_followed(obj, scene, depsgraph):
+            body[PINS] = body[SHAPE]
+        row: Row = {GRAVITY: _hash(gravity), **body, **options}
+        row |= _made(obj, depsgraph)
         row |= _settings(keyed.values(obj, depsgraph))
         row |= dict.fromkeys((FIELD + each.name_full for each in blowing if each != obj), NOTHING)
         row[AIR] = NOTHING
@@ -51,6 +70,16 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
                 row |= wall
         rows[key] = row
     return rows
+
+
+def is_followed(
+    obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph
+) -> bool:
+    """Whether where all vertices are led counts on the current frame, not only the pinned ones."""
+    if obj.xpbd.kind == "CLOTH" and obj.xpbd.use_dynamic_mesh:
+        return True
+    second = depsgraph.scene_eval.frame_current == scene.xpbd.frame_start + 1
+    return second and bool(obj.xpbd.use_initial_velocity)
 
 
 def gravity_of(scene: bpy.types.Scene) -> tuple[float, float, float]:
@@ -75,9 +104,26 @@ def _body(
         local = None
     if local is None:
         return {SHAPE: None, PINS: None}
-    matrix, pins = _matrix(obj.evaluated_get(depsgraph).matrix_world), fingerprint.pinned(obj)
+    matrix, pins = (
+        _matrix(obj.evaluated_get(depsgraph).matrix_world),
+        fingerprint.pinned(obj, depsgraph),
+    )
     led = NOTHING if pins is None else _hash(local[pins], matrix)
     return {SHAPE: _hash(local, matrix), PINS: led}
+
+
+def _made(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Row:
+    """Of what vertices and faces modifiers before ours make, if any do."""
+    if not stack.is_made(obj, depsgraph.mode):
+        return {}
+    try:
+        _, places = arriving.vertices(obj, depsgraph)
+        elements = mesh_io.read_elements(obj, depsgraph)
+    except SceneError:
+        return {MADE: None}
+    if not isinstance(elements, np.ndarray):
+        elements = np.fromiter(chain.from_iterable(elements), np.int32)
+    return {MADE: _hash(np.array([len(places)]), elements)}
 
 
 def _settings(values: keyed.Values) -> Row:
@@ -93,7 +139,8 @@ def _outside(
     simulated: dict[bpy.types.Object, str],
 ) -> Row:
     """Of the air and of each force field that acts on an object."""
-    settings, acting = obj.xpbd, list(fields.acting_on(obj, blowing, depsgraph))
+    settings = obj.evaluated_get(depsgraph).xpbd
+    acting = list(fields.acting_on(obj, blowing, depsgraph))
     row: Row = {}
     if settings.use_air or any(other.field.type == "WIND" for other, _ in acting):
         row[AIR] = _hash(np.array([settings.air_density, settings.air_drag, settings.air_friction]))

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import bpy
 
-from . import node_inputs
+from . import display_nodes, node_inputs
 
 FOLLOW, THICKNESS = "XPBD Follow Curves", "XPBD Strand Thickness"
 RADIUS = "radius"
@@ -71,8 +71,8 @@ def _fill_follow(tree: Any) -> None:
     equal = tree.nodes.new("FunctionNodeCompare")
     equal.data_type, equal.operation = "INT", "EQUAL"
     counted = [socket for socket in equal.inputs if socket.enabled]
-    link(_count(tree, entry.outputs["Geometry"], "MESH"), counted[0])
-    link(_count(tree, curves.outputs["Geometry"], "CURVE"), counted[1])
+    link(display_nodes.count(tree, entry.outputs["Geometry"], "MESH"), counted[0])
+    link(display_nodes.count(tree, curves.outputs["Geometry"], "CURVE"), counted[1])
     sample = tree.nodes.new("GeometryNodeSampleIndex")
     sample.data_type, sample.domain = "FLOAT_VECTOR", "POINT"
     link(curves.outputs["Geometry"], sample.inputs["Geometry"])
@@ -83,14 +83,6 @@ def _fill_follow(tree: Any) -> None:
     link(equal.outputs["Result"], move.inputs["Selection"])
     link(sample.outputs["Value"], move.inputs["Position"])
     link(move.outputs["Geometry"], tree.nodes.new("NodeGroupOutput").inputs["Geometry"])
-
-
-def _count(tree: Any, geometry: Any, component: str) -> Any:
-    """How many points a component of a geometry has."""
-    size = tree.nodes.new("GeometryNodeAttributeDomainSize")
-    size.component = component
-    tree.links.new(geometry, size.inputs["Geometry"])
-    return size.outputs["Point Count"]
 
 
 def _fill_thickness(tree: Any) -> None:

@@ -40,7 +40,8 @@ def values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Values:
 
 def solver_values(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Values:
     """What keyed options of the solver are on the current frame."""
-    options = solvers.options_of(depsgraph.scene_eval.xpbd)
+    settings = depsgraph.scene_eval.xpbd
+    options = solvers.options_of(settings) | {"time_scale": settings.time_scale}
     return {name: options[name] for name in sorted(solver_options(scene)) if name in options}
 
 

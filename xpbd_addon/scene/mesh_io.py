@@ -6,7 +6,7 @@ What can't be simulated is refused by name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -16,10 +16,14 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..errors import SceneError
 from ..settings import kinds, materials
-from . import display_nodes, keyed, stack, weights
+from . import arriving, display_nodes, keyed, stack, weights, welding
+from .welding import Weld
 
 Positions = NDArray[np.float64]
 Indices = NDArray[np.int32]
+Threads = list[tuple[NDArray[np.int64], dict[str, Any]]]
+"""Pairs of vertices that are sewn together, and the arguments of ``core.Model.add_stitches``."""
+
 Faces = list[list[int]] | Indices
 _SMALLEST_SCALE = 1e-8
 
@@ -37,7 +41,12 @@ class BodyInput:
         pins: pinned vertices, ascending, shape (p,).
         pin_stiffness: of the spring that pulls each, as `core` wants it; infinite for those that
             are held, shape (p,).
-        material: further keyword arguments of ``core.Model.add_cloth`` or ``add_strands``.
+        material: further keyword arguments of the kind's method of ``core.Model``.
+        weld: which vertices are simulated as one; None where each is by itself.
+        rest_positions: the shape at rest [m], shape (n, 3); None: as it starts.
+        threads: what of it is sewn together.
+        follows_animation: whether its animated shape is the shape at rest on each frame.
+        starts_moving: whether it starts as fast as its animation.
     """
 
     uid: int
@@ -49,33 +58,82 @@ class BodyInput:
     pins: Indices
     pin_stiffness: NDArray[np.float64]
     material: dict[str, Any]
+    weld: Weld | None = None
+    rest_positions: Positions | None = None
+    threads: Threads = field(default_factory=list)
+    follows_animation: bool = False
+    starts_moving: bool = False
 
     @property
     def held(self) -> NDArray[np.bool_]:
         """Which pins are exactly on their targets, shape (p,)."""
         return np.isinf(self.pin_stiffness)
 
+    @property
+    def needs(self) -> list[str]:
+        """What its solver must not lack, of the keys of ``solvers.REFUSALS``."""
+        found = {
+            "volume": "volume_compliance" in self.material,
+            "soft body": self.kind == "SOFT_BODY",
+            "strands": self.kind == "STRANDS",
+            "sewing": bool(self.threads),
+        }
+        return [need for need, is_so in found.items() if is_so]
+
 
 def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
     """Everything of a simulated object. Raises SceneError where it can't be simulated."""
     check_body(obj)
-    pins, _ = weights.read_pins(obj, obj.xpbd)
+    pins, _ = weights.read_pins(obj, obj.xpbd, depsgraph)
     pin_stiffness, material = read_material(obj, depsgraph, scale)
     if obj.xpbd.kind == "CLOTH":
         # The threads run along the object's own x axis.
         material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)
-    read_elements = {"faces": read_faces, "edges": read_edges}[kinds.of(obj).elements]
+    positions = read_positions(obj, depsgraph, scale)
     return BodyInput(
         uid=obj.session_uid,
         object_id=obj.xpbd.cache_id,
         name=obj.name,
         kind=obj.xpbd.kind,
-        positions=read_positions(obj, depsgraph, scale),
-        elements=read_elements(mesh_of(obj)),
+        positions=positions,
+        elements=read_elements(obj, depsgraph),
         pins=pins,
         pin_stiffness=pin_stiffness,
         material=material,
+        weld=welding.find(positions, obj.xpbd.weld * scale),
+        rest_positions=read_rest(obj, depsgraph, scale),
+        follows_animation=obj.xpbd.kind == "CLOTH" and obj.xpbd.use_dynamic_mesh,
+        starts_moving=obj.xpbd.kind != "SOFT_BODY" and obj.xpbd.use_initial_velocity,
     )
+
+
+def read_rest(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+) -> Positions | None:
+    """The shape at rest of a cloth [m], shape (n, 3); None where it is that in which it starts.
+
+    Raises:
+        SceneError: the shape key is missing.
+    """
+    if obj.xpbd.kind != "CLOTH" or not obj.xpbd.rest_shape_key:
+        return None
+    shape = read_key(mesh_of(obj), obj.xpbd.rest_shape_key)
+    if shape is None:
+        raise SceneError(
+            f"'{obj.name}' has no shape key '{obj.xpbd.rest_shape_key}': choose another Rest "
+            "Shape Key, or clear it"
+        )
+    return to_world(obj.evaluated_get(depsgraph), shape, scale)
+
+
+def read_key(mesh: bpy.types.Mesh, name: str) -> NDArray[np.float32] | None:
+    """A shape key in the object's own space [Blender units], shape (n, 3); None without it."""
+    keys = mesh.shape_keys
+    if keys is None or name not in keys.key_blocks:
+        return None
+    shape = np.empty((len(mesh.vertices), 3), np.float32)
+    keys.key_blocks[name].points.foreach_get("co", shape.ravel())
+    return shape
 
 
 def read_material(
@@ -84,9 +142,10 @@ def read_material(
     """The stiffness of pins, and what else may change over time, as in :class:`BodyInput`."""
     keyed.check(obj, depsgraph)
     settings = obj.evaluated_get(depsgraph).xpbd
-    _, pin_stiffness = weights.read_pins(obj, settings)
-    material = materials.core_arguments(settings) | weights.read_painted(obj, settings)
-    material["thickness"] = material["thickness"] * scale
+    _, pin_stiffness = weights.read_pins(obj, settings, depsgraph)
+    material = materials.core_arguments(settings) | weights.read_painted(obj, settings, depsgraph)
+    for length in {"thickness", "cell_size"} & material.keys():
+        material[length] = material[length] * scale
     return pin_stiffness, material
 
 
@@ -107,17 +166,8 @@ def check_body(obj: bpy.types.Object) -> None:
     if obj.data.is_editmode:
         raise SceneError(f"'{name}' is in Edit Mode: leave it with Tab first")
     kind = kinds.of(obj)
-    if not kinds.has_elements(obj, kind):
+    if not stack.is_made(obj) and not kinds.has_elements(obj, kind):
         raise SceneError(f"'{name}' has no {kind.elements}: {kind.cure}, or remove XPBD")
-    ours = stack.modifier(obj)
-    generative = stack.first_generative(obj)
-    if ours is not None and generative is not None:
-        before = obj.modifiers[generative]
-        if generative < obj.modifiers.find(ours.name) and before.show_viewport:
-            raise SceneError(
-                f"The modifier '{before.name}' of '{name}' comes before XPBD and changes the "
-                "number of vertices: move it below XPBD"
-            )
 
 
 def read_positions(
@@ -141,13 +191,38 @@ def read_positions(
     return to_world(evaluated, local[chosen], scale)
 
 
+def read_elements(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Faces:
+    """What the object is made of, as :attr:`BodyInput.elements`. Raises SceneError."""
+    kind = kinds.of(obj)
+    mesh, places = arriving.vertices(obj, depsgraph)
+    if not len(mesh.polygons if kind.elements == "faces" else mesh.edges):
+        raise _nothing(obj)
+    if kind.elements == "edges":
+        if not np.array_equal(places, np.arange(len(places))):
+            raise arriving.renumbered(obj)
+        edges = read_edges(mesh)
+        return np.ascontiguousarray(edges[(edges < len(places)).all(axis=1)])
+    if stack.is_made(obj, depsgraph.mode) and not arriving.is_whole(obj, depsgraph):
+        return arriving.faces(obj, depsgraph)
+    return read_faces(mesh)
+
+
+def _nothing(obj: bpy.types.Object) -> SceneError:
+    kind = kinds.of(obj)
+    return SceneError(
+        f"'{obj.name}' has no {kind.elements} where XPBD stands: {kind.cure}, or remove XPBD"
+    )
+
+
 def read_local(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
     """Positions in the object's own space [Blender units], shape (n, 3), otherwise the same."""
     check_shown(obj, depsgraph)
-    if _is_deformed(obj):
-        local = _animated(obj, mesh_of(obj.evaluated_get(depsgraph)))
+    if _is_deformed(obj, depsgraph.mode):
+        local = _animated(obj, depsgraph)
     else:
         local = vectors(mesh_of(obj), "position")
+    if not len(local):
+        raise _nothing(obj)
     if not np.isfinite(local).all():
         finite = np.isfinite(local).all(axis=1)
         vertex = int(np.flatnonzero(~finite)[0])
@@ -286,33 +361,22 @@ def _triangulate(mesh: bpy.types.Mesh) -> int:
     return len(mesh.loop_triangles)
 
 
-def _is_deformed(obj: bpy.types.Object) -> bool:
+def _is_deformed(obj: bpy.types.Object, mode: str) -> bool:
     """Whether anything before our modifier moves vertices."""
     if obj.data.shape_keys is not None or obj.parent_type in {"ARMATURE", "LATTICE", "CURVE"}:
         return True
     for modifier in obj.modifiers:
         if display_nodes.is_display(modifier):
             return False
-        if modifier.show_viewport:
+        if stack.is_on(modifier, mode):
             return True
     return False
 
 
-def _animated(obj: bpy.types.Object, evaluated: bpy.types.Mesh) -> NDArray[np.float32]:
+def _animated(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
     """Local positions as they arrive at our modifier, shape (n, 3)."""
-    count = len(obj.data.vertices)
-    position: Any = evaluated.attributes.get(display_nodes.INPUT_POSITION)
-    index: Any = evaluated.attributes.get(display_nodes.INPUT_INDEX)
-    if position is None or index is None:
-        raise SceneError(
-            f"The modifier '{stack.MODIFIER}' of '{obj.name}' is missing or switched off, and "
-            "its animation can't be followed: switch it on, or remove XPBD and add it again"
-        )
-    order = np.empty(len(evaluated.vertices), np.int32)
-    index.data.foreach_get("value", order)
-    if not np.array_equal(order[:count], np.arange(count)):
-        raise SceneError(
-            f"A modifier after XPBD renumbers the vertices of '{obj.name}', so its animation "
-            "can't be followed: switch it off in the viewport while simulating"
-        )
-    return vectors(evaluated, display_nodes.INPUT_POSITION)[:count]
+    evaluated, places = arriving.vertices(obj, depsgraph)
+    if not stack.is_made(obj, depsgraph.mode):
+        evaluated = mesh_of(obj.evaluated_get(depsgraph))
+        places = arriving.places(obj, evaluated, len(places))
+    return vectors(evaluated, display_nodes.INPUT_POSITION)[places]

@@ -36,6 +36,8 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
         )
     display_modifier.ensure(obj)
     obj.xpbd.kind = kind
+    for name, value in chosen.starts_with:
+        setattr(obj.xpbd, name, value)
     obj.xpbd.use = True
     ids.ensure(obj)
     for scene in obj.users_scene:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
+from . import stack
 
 
 def select_vertices(obj: bpy.types.Object, vertices: NDArray[np.int64]) -> None:
@@ -18,8 +19,12 @@ def select_vertices(obj: bpy.types.Object, vertices: NDArray[np.int64]) -> None:
         vertices: shape (k,). Hidden ones are left out.
 
     Raises:
-        SceneError: the mesh has fewer vertices.
+        SceneError: the mesh has fewer vertices, or modifiers make them.
     """
+    if stack.is_made(obj):
+        raise SceneError(
+            f"The vertices of '{obj.name}' are made by modifiers before XPBD, and can't be selected"
+        )
     mesh = obj.data
     assert isinstance(mesh, bpy.types.Mesh)
     editing = bmesh.from_edit_mesh(mesh) if obj.mode == "EDIT" else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import bpy
 
-from . import display_nodes, hair_nodes
+from . import display_nodes, hair_nodes, tension_nodes
 
 MODIFIER = "XPBD"
 
-# Modifiers that change how many vertices there are; ours stands before the first of them.
+# Modifiers that may change what vertices and faces there are.
 GENERATIVE = frozenset(
     {
         "ARRAY",
@@ -39,6 +39,9 @@ GENERATIVE = frozenset(
     }
 )
 
+# Those of them that make what is modelled whole, by one half of it or by parts that are joined.
+_MODELLING = frozenset({"ARRAY", "DECIMATE", "MIRROR", "SCREW", "WELD"})
+
 
 def modifier(obj: bpy.types.Object) -> bpy.types.NodesModifier | None:
     """The object's modifier of ours, None where there is none."""
@@ -48,13 +51,50 @@ def modifier(obj: bpy.types.Object) -> bpy.types.NodesModifier | None:
     return None
 
 
-def first_generative(obj: bpy.types.Object) -> int | None:
-    """Place in the stack of the first modifier that changes the number of vertices."""
+def is_generative(found: bpy.types.Modifier) -> bool:
+    """Whether a modifier may change what vertices and faces there are."""
+    return found.type in GENERATIVE and not any(
+        is_ours(found)
+        for is_ours in (display_nodes.is_display, hair_nodes.is_follow, tension_nodes.is_tension)
+    )
+
+
+def first_refining(obj: bpy.types.Object) -> int | None:
+    """Place in the stack of the first modifier that refines what is simulated before it."""
     for place, found in enumerate(obj.modifiers):
-        ours = display_nodes.is_display(found) or hair_nodes.is_follow(found)
-        if found.type in GENERATIVE and not ours:
+        if is_generative(found) and found.type not in _MODELLING:
             return place
     return None
+
+
+def is_made(obj: bpy.types.Object, mode: str = "") -> bool:
+    """Whether modifiers before ours make the geometry that is simulated.
+
+    Args:
+        mode: of the dependency graph, 'VIEWPORT' or 'RENDER', in which modifiers may be off; empty:
+            in either.
+    """
+    return any(is_generative(each) and is_on(each, mode) for each in _around(obj)[0])
+
+
+def is_remade(obj: bpy.types.Object, mode: str = "") -> bool:
+    """Whether modifiers after ours make other geometry of it."""
+    return any(is_generative(each) and is_on(each, mode) for each in _around(obj)[1])
+
+
+def is_on(found: bpy.types.Modifier, mode: str) -> bool:
+    """Whether a modifier takes part in dependency graphs of such a mode."""
+    shown = {"VIEWPORT": found.show_viewport, "RENDER": found.show_render}
+    return shown[mode] if mode else any(shown.values())
+
+
+def _around(obj: bpy.types.Object) -> tuple[list[bpy.types.Modifier], list[bpy.types.Modifier]]:
+    """The modifiers before and after ours; none where ours is missing."""
+    every = list(obj.modifiers)
+    for place, found in enumerate(every):
+        if display_nodes.is_display(found):
+            return every[:place], every[place + 1 :]
+    return [], []
 
 
 def is_writable(obj: bpy.types.Object) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import SceneError
 from ..settings import painted
+from . import arriving
 
 Indices = NDArray[np.int32]
 Weights = NDArray[np.float32]
@@ -19,7 +20,7 @@ HELD = 0.999
 """The weight from which on a pin holds exactly, as Blender's do."""
 
 
-_known: dict[tuple[int, str, int], Weights] = {}
+_known: dict[tuple[int, str, int, bool], Weights] = {}
 
 
 def forget() -> None:
@@ -35,11 +36,14 @@ def check_groups(obj: bpy.types.Object) -> None:
         _group(obj, getattr(obj.xpbd, quantity.group), quantity.label)
 
 
-def read_painted(obj: bpy.types.Object, settings: Any) -> dict[str, NDArray[np.float64]]:
+def read_painted(
+    obj: bpy.types.Object, settings: Any, depsgraph: bpy.types.Depsgraph
+) -> dict[str, NDArray[np.float64]]:
     """One number of each vertex for arguments of `core`; lengths in Blender units.
 
     Args:
         settings: ``Object.xpbd`` as it is on the frame.
+        depsgraph: says what vertices there are.
 
     Raises:
         SceneError: a group is missing or empty, or has weights that are none.
@@ -47,7 +51,7 @@ def read_painted(obj: bpy.types.Object, settings: Any) -> dict[str, NDArray[np.f
     found = {}
     for quantity in painted.painted(settings):
         name = getattr(settings, quantity.group)
-        weights = read_weights(obj, name, quantity.label)
+        weights = read_weights(obj, name, quantity.label, depsgraph)
         if not weights.any():
             raise SceneError(
                 f"The vertex group '{name}' of '{obj.name}' is empty: paint {quantity.label} with "
@@ -57,11 +61,14 @@ def read_painted(obj: bpy.types.Object, settings: Any) -> dict[str, NDArray[np.f
     return found
 
 
-def read_pins(obj: bpy.types.Object, settings: Any) -> tuple[Indices, NDArray[np.float64]]:
+def read_pins(
+    obj: bpy.types.Object, settings: Any, depsgraph: bpy.types.Depsgraph | None = None
+) -> tuple[Indices, NDArray[np.float64]]:
     """Pinned vertices, ascending, and how stiff the spring of each is, both of shape (p,).
 
     Args:
         settings: ``Object.xpbd`` as it is on the frame.
+        depsgraph: says what vertices modifiers make; None: those of the object's own mesh.
 
     Raises:
         SceneError: the pin group is missing or empty, or has weights that are none.
@@ -69,7 +76,7 @@ def read_pins(obj: bpy.types.Object, settings: Any) -> tuple[Indices, NDArray[np
     name = settings.pin_group
     if not name:
         return np.empty(0, np.int32), np.empty(0)
-    weights = read_weights(obj, name, "Pin Group")
+    weights = read_weights(obj, name, "Pin Group", depsgraph)
     pins = np.flatnonzero(weights > 0.0).astype(np.int32)
     if len(pins) == 0:
         raise SceneError(
@@ -80,32 +87,40 @@ def read_pins(obj: bpy.types.Object, settings: Any) -> tuple[Indices, NDArray[np
     return pins, np.where(own >= HELD, np.inf, own * settings.pin_stiffness)
 
 
-def read_weights(obj: bpy.types.Object, name: str, purpose: str) -> Weights:
+def read_weights(
+    obj: bpy.types.Object,
+    name: str,
+    purpose: str,
+    depsgraph: bpy.types.Depsgraph | None = None,
+) -> Weights:
     """Weight of each vertex in a group, shape (n,), 0 outside of it.
 
     Kept until the mesh is edited: reading vertex groups is slow.
 
     Args:
         purpose: what it is for, in the panel's words.
+        depsgraph: says what vertices modifiers make; None: those of the object's own mesh.
 
     Raises:
         SceneError: there is no such group, or a weight is not between 0 and 1.
     """
     wanted = _group(obj, name, purpose).index
-    key = (obj.session_uid, name, len(obj.data.vertices))
+    mesh, places = arriving.vertices(obj, depsgraph)
+    key = (obj.session_uid, name, len(places), mesh.is_evaluated)
     if key in _known:
         return _known[key]
-    weights = np.zeros(len(obj.data.vertices), np.float32)
-    for vertex in obj.data.vertices:
+    weights = np.zeros(len(mesh.vertices), np.float32)
+    for vertex in mesh.vertices:
         for member in vertex.groups:
             if member.group == wanted:
                 weights[vertex.index] = member.weight
+    weights = weights[places]
     fine = (weights >= 0.0) & (weights <= 1.0)
     if not fine.all():
-        vertex = int(np.argmin(fine))
+        wrong = int(np.argmin(fine))
         raise SceneError(
-            f"The vertex group '{name}' of '{obj.name}' has a weight of {weights[vertex]:g} at "
-            f"vertex {vertex}: keep weights between 0 and 1, as Weights > Normalize does"
+            f"The vertex group '{name}' of '{obj.name}' has a weight of {weights[wrong]:g} at "
+            f"vertex {wrong}: keep weights between 0 and 1, as Weights > Normalize does"
         )
     _known[key] = weights
     return weights

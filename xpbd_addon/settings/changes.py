@@ -12,8 +12,6 @@ from typing import Any
 
 import bpy
 
-Update = Callable[[Any, bpy.types.Context], None]
-
 OVERRIDE: set[Any] = {"LIBRARY_OVERRIDABLE"}
 """Of all properties of objects: a library override has its own."""
 
@@ -22,6 +20,12 @@ KEYABLE: set[Any] = {"ANIMATABLE"}
 
 on_change: list[Callable[[], None]] = []
 """Called after any change that a simulation depends on."""
+
+on_map: list[Callable[[bpy.types.Object], None]] = []
+"""Called after an object got a tension map, or lost it."""
+
+on_look: list[Callable[[], None]] = []
+"""Called when viewports are to show something else."""
 
 on_use: list[Callable[[bpy.types.Object], None]] = []
 """Called before those, with the object that was made a simulated or an ordinary one."""
@@ -38,8 +42,28 @@ def changed(settings: Any, _context: bpy.types.Context) -> None:
         tell()
 
 
+def map_changed(settings: Any, _context: bpy.types.Context) -> None:
+    """The update function of ``Object.xpbd.use_tension_map``."""
+    for tell in on_map:
+        tell(settings.id_data)
+
+
 def use_changed(settings: Any, context: bpy.types.Context) -> None:
     """The update function of ``Object.xpbd.use``."""
     for tell in on_use:
         tell(settings.id_data)
     changed(settings, context)
+
+
+def setting(make: Callable[..., Any], *, keyable: bool = False, **options: Any) -> Any:
+    """A setting of objects that a simulation depends on.
+
+    Args:
+        make: of ``bpy.props``.
+        keyable: whether it may change over time.
+        options: for ``make``, whose ``get`` and ``set`` make it a view of another setting, which
+            tells of its changes itself.
+    """
+    told = {} if "get" in options else {"update": changed}
+    keys = KEYABLE if keyable else set()
+    return make(**{"options": keys, "override": OVERRIDE} | told | options)

@@ -10,6 +10,7 @@ panels use a further view of the same value in a handier unit. A build reads thi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 STIFFEST = 1.0e9
 """SI, of a stiffness; shown for a compliance of 0."""
@@ -50,6 +51,7 @@ class ConstraintEntry:
         name: stem of the property names; differs where units do from those of another kind.
         default: compliance in its SI unit.
         damping_warning: what to know before turning up the damping.
+        modulus: the stiffness by its own name, where `core` takes that instead of a compliance.
         optional: whether the softest value means that there is no such constraint: `core` then gets
             None for it.
     """
@@ -63,6 +65,7 @@ class ConstraintEntry:
     stiffness_quantity: Quantity
     compliance_quantity: Quantity
     damping_warning: str = ""
+    modulus: str = ""
     optional: bool = False
 
     @property
@@ -73,12 +76,29 @@ class ConstraintEntry:
     @property
     def stiffness(self) -> str:
         """Name of the view of the same value."""
-        return f"{self.name}_stiffness"
+        return self.modulus or f"{self.name}_stiffness"
 
     @property
     def damping(self) -> str:
         """Name of the damping property."""
         return f"{self.name}_damping"
+
+    @property
+    def argument(self) -> str:
+        """The argument of `core` that the stored value becomes."""
+        return self.modulus or f"{self.keyword}_compliance"
+
+    @property
+    def damping_argument(self) -> str:
+        """The argument of `core` that the damping is."""
+        return "damping" if self.modulus else f"{self.keyword}_damping"
+
+    def of_core(self, settings: Any) -> float | None:
+        """The value of that argument; ``Object.xpbd`` being given."""
+        if self.modulus:
+            return float(getattr(settings, self.modulus))
+        compliance = float(getattr(settings, self.compliance))
+        return None if self.optional and compliance >= SOFTEST else compliance
 
     def shown(self, *, compliance: bool) -> tuple[str, str]:
         """Name of the property that panels show, and its label with the unit."""
@@ -131,6 +151,19 @@ CONSTRAINTS = (
         optional=True,
     ),
     ConstraintEntry(
+        kind="SOFT_BODY",
+        keyword="elastic",
+        name="elastic",
+        label="Elastic",
+        resists="being deformed: Young's modulus. Gelatine has about 10 kPa, flesh 30, foam rubber "
+        "100, silicone 500, rubber 3000",
+        default=1.0 / 3e4,
+        stiffness_quantity=Quantity("Pa", "kPa", 1e-3, (1.0, 1e4), 2),
+        compliance_quantity=Quantity("1/Pa", "1/MPa", 1e6, (0.0, 1e3), 3),
+        damping_warning=_CREEP,
+        modulus="young_modulus",
+    ),
+    ConstraintEntry(
         kind="STRANDS",
         keyword="stretch",
         name="strand_stretch",
@@ -150,6 +183,20 @@ CONSTRAINTS = (
         resists="being bent. One hair has about 5 mN·mm², a lock of a hundred 500 mN·mm², a steel "
         "wire of 1 mm 10 million mN·mm²",
         default=2e6,
+        stiffness_quantity=Quantity("N·m²", "mN·mm²", 1e9, (1.0, 1e7), 2),
+        compliance_quantity=Quantity("1/(N·m²)", "1/Nm²", 1.0, (0.0, 1e8), 1),
+        damping_warning=_CREEP,
+        optional=True,
+    ),
+    ConstraintEntry(
+        kind="STRANDS",
+        keyword="twist",
+        name="strand_twist",
+        label="Twist",
+        resists="being twisted: what makes a coil a spring, and a curl keep its shape. Of a solid "
+        "round wire three quarters of Bend. With the solver Standard; strands that branch or form "
+        "rings don't twist",
+        default=SOFTEST,
         stiffness_quantity=Quantity("N·m²", "mN·mm²", 1e9, (1.0, 1e7), 2),
         compliance_quantity=Quantity("1/(N·m²)", "1/Nm²", 1.0, (0.0, 1e8), 1),
         damping_warning=_CREEP,

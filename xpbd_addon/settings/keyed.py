@@ -17,11 +17,13 @@ def _arguments() -> dict[str, str]:
     alike = ("thickness", "inflation", "volume_compliance", "pin_stiffness", "pin_damping")
     found = {name: name for name in (*alike, *(constant.name for constant in CONSTANTS))}
     found |= dict.fromkeys(("stretch_limit", "compression_limit"), "strain_limits")
-    found |= dict.fromkeys(("density", "areal_density", "line_density"), "density")
+    found |= dict.fromkeys(
+        ("density", "areal_density", "volume_density", "line_density"), "density"
+    )
     found |= {f"use_{name}": name for name in ("self_collision", "body_collision")}
     for entry in CONSTRAINTS:
-        compliance, damping = f"{entry.keyword}_compliance", f"{entry.keyword}_damping"
-        found |= {entry.compliance: compliance, entry.stiffness: compliance, entry.damping: damping}
+        found |= dict.fromkeys((entry.compliance, entry.stiffness), entry.argument)
+        found[entry.damping] = entry.damping_argument
     for quantity in PAINTED:
         found |= dict.fromkeys((quantity.least_name, quantity.most_name), quantity.argument)
     return found
@@ -29,7 +31,7 @@ def _arguments() -> dict[str, str]:
 
 ARGUMENTS = _arguments()
 
-SOLVER_OPTIONS = (*COUNTS, "largest_stretch")
+SOLVER_OPTIONS = (*COUNTS, "largest_stretch", "time_scale")
 """Properties of ``Scene.xpbd`` that may change over time."""
 
 

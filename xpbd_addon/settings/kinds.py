@@ -19,6 +19,9 @@ class Kind:
         cure: what to do about a mesh that has none.
         density: property that panels show, and its label with the unit.
         pin_unit: unit of the stiffness of pins.
+        adder: the method of ``core.Model`` that makes it.
+        icon: of its button.
+        starts_with: settings that it begins with, where they differ from those of other kinds.
     """
 
     identifier: str
@@ -28,6 +31,9 @@ class Kind:
     cure: str
     density: tuple[str, str]
     pin_unit: str
+    adder: str
+    icon: str
+    starts_with: tuple[tuple[str, float], ...] = ()
 
     @property
     def item(self) -> tuple[str, str, str]:
@@ -43,6 +49,20 @@ CLOTH = Kind(
     cure="give it some in Edit Mode, or choose Strands as Type if it is made of edges",
     density=("density", "Density kg/m²"),
     pin_unit="N/m³",
+    adder="add_cloth",
+    icon="MOD_CLOTH",
+)
+SOFT_BODY = Kind(
+    identifier="SOFT_BODY",
+    label="Soft Body",
+    description="What the mesh encloses: jelly, rubber, flesh",
+    elements="faces",
+    cure="give it some in Edit Mode, or choose Strands as Type if it is made of edges",
+    density=("volume_density", "Density kg/m³"),
+    pin_unit="N/m⁴",
+    adder="add_soft_body",
+    icon="MOD_SOFT",
+    starts_with=(("poisson_ratio", 0.45),),
 )
 STRANDS = Kind(
     identifier="STRANDS",
@@ -52,8 +72,10 @@ STRANDS = Kind(
     cure="give it some in Edit Mode",
     density=("line_density_shown", "Density g/m"),
     pin_unit="N/m²",
+    adder="add_strands",
+    icon="STRANDS",
 )
-KINDS = {kind.identifier: kind for kind in (CLOTH, STRANDS)}
+KINDS = {kind.identifier: kind for kind in (CLOTH, SOFT_BODY, STRANDS)}
 ITEMS = tuple(kind.item for kind in KINDS.values())
 
 
@@ -67,7 +89,7 @@ def has_elements(obj: bpy.types.Object, kind: Kind) -> bool:
     return len(getattr(obj.data, {"faces": "polygons", "edges": "edges"}[kind.elements])) > 0
 
 
-def suited(obj: bpy.types.Object) -> Kind:
-    """What a mesh object is most likely meant to become: strands where it has edges only."""
+def suited(obj: bpy.types.Object) -> tuple[Kind, ...]:
+    """What a mesh object may be meant to become: strands where it has edges only."""
     mesh: Any = obj.data
-    return CLOTH if len(mesh.polygons) or not len(mesh.edges) else STRANDS
+    return (STRANDS,) if len(mesh.edges) and not len(mesh.polygons) else (CLOTH, SOFT_BODY)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .constraints import SOFTEST, entries
+from .constraints import entries
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Constant:
     limits: tuple[float, float]
     soft_range: tuple[float, float]
     digits: int = 2
-    kinds: tuple[str, ...] = ("CLOTH", "STRANDS")
+    kinds: tuple[str, ...] = ("CLOTH", "SOFT_BODY", "STRANDS")
     painted: bool = True
     in_presets: bool = False
 
@@ -43,13 +43,13 @@ CONSTANTS = (
     Constant(
         name="poisson_ratio",
         label="Narrowing",
-        description="Poisson's ratio: how much the sheet narrows when it is pulled longer, 0 not "
-        "at all, 0.5 like rubber",
+        description="Poisson's ratio: how much it narrows when it is pulled longer, 0 not at all, "
+        "like cork, 0.5 like rubber. Soft bodies, which keep their volume at 0.5, take up to 0.499",
         default=0.2,
         limits=(-0.95, 0.95),
         soft_range=(0.0, 0.5),
         digits=3,
-        kinds=("CLOTH",),
+        kinds=("CLOTH", "SOFT_BODY"),
         painted=False,
         in_presets=True,
     ),
@@ -61,6 +61,61 @@ CONSTANTS = (
         limits=(0.0, 10.0),
         soft_range=(0.0, 1.0),
         in_presets=True,
+    ),
+    Constant(
+        name="shrinkage",
+        label="Shrink",
+        description="Part of its lengths by which the cloth shrinks: at 0.1 it becomes a tenth "
+        "smaller, below 0 it grows",
+        default=0.0,
+        limits=(-10.0, 0.99),
+        soft_range=(-0.5, 0.5),
+        digits=3,
+        kinds=("CLOTH",),
+    ),
+    Constant(
+        name="rest_angle",
+        label="Rest Angle",
+        description="How much of its bends the cloth keeps at rest: 1 it springs back to the shape "
+        "that was modelled, 0 it would rather be flat",
+        default=1.0,
+        limits=(0.0, 1.0),
+        soft_range=(0.0, 1.0),
+        digits=3,
+        kinds=("CLOTH",),
+    ),
+    Constant(
+        name="plasticity",
+        label="Plasticity",
+        description="How fast what is beyond a yield limit becomes the shape at rest, per second: "
+        "at 1000 at once, at 1 in a few seconds",
+        default=1000.0,
+        limits=(0.0, 1e6),
+        soft_range=(0.0, 1000.0),
+        kinds=("CLOTH",),
+        painted=False,
+    ),
+    Constant(
+        name="yield_bend",
+        label="Yield Bend",
+        description="Curvature up to which the cloth springs back, in 1/m: at 50 it can be rolled "
+        "around 4 cm without a crease",
+        default=50.0,
+        limits=(0.001, 1e6),
+        soft_range=(1.0, 1000.0),
+        kinds=("CLOTH",),
+        painted=False,
+    ),
+    Constant(
+        name="yield_stretch",
+        label="Yield Stretch",
+        description="Strain up to which the cloth springs back: 0.1 is a tenth of its length",
+        default=0.1,
+        limits=(0.0001, 1e3),
+        soft_range=(0.01, 1.0),
+        digits=3,
+        kinds=("CLOTH",),
+        painted=False,
     ),
     Constant(
         name="restitution",
@@ -103,12 +158,15 @@ def core_arguments(settings: Any) -> dict[str, Any]:
     }
     for constant in constants(settings.kind):
         values[constant.name] = getattr(settings, constant.name)
+    if settings.kind == "CLOTH" and not settings.use_plasticity:
+        values["plasticity"] = 0.0
     for entry in entries(settings.kind):
-        compliance = getattr(settings, entry.compliance)
-        absent = entry.optional and compliance >= SOFTEST
-        values[f"{entry.keyword}_compliance"] = None if absent else compliance
-        values[f"{entry.keyword}_damping"] = getattr(settings, entry.damping)
-    if settings.use_strain_limits:
+        values[entry.argument] = entry.of_core(settings)
+        values[entry.damping_argument] = getattr(settings, entry.damping)
+    if settings.kind == "SOFT_BODY":
+        values["energy"] = settings.soft_energy.lower().replace("_", "-")
+        values["cell_size"] = settings.cell_size
+    elif settings.use_strain_limits:
         shortest = 1.0 - 0.01 * settings.compression_limit
         values["strain_limits"] = (shortest, 1.0 + 0.01 * settings.stretch_limit)
     if settings.kind == "CLOTH":

@@ -6,11 +6,13 @@ from __future__ import annotations
 import bpy
 
 from . import kinds
-from .changes import KEYABLE, OVERRIDE, changed, use_changed
+from .changes import OVERRIDE, changed, map_changed, setting, use_changed
 from .constraints import CONSTRAINTS
+from .conversion import Conversion
 from .density import density_properties
 from .materials import CONSTANTS
 from .painted import PAINTED
+from .sewing import rest_shape_properties, sewing_properties
 from .surroundings import surroundings_properties
 from .table_properties import constant_property, entry_properties, painted_properties
 from .volume import volume_properties
@@ -22,33 +24,29 @@ class ObjectSettings(bpy.types.PropertyGroup):
 
 ObjectSettings.__annotations__.update(
     {
-        "use": bpy.props.BoolProperty(
+        "use": setting(
+            bpy.props.BoolProperty,
             name="XPBD",
             description="Simulate this object",
             default=False,
-            options=set(),
-            override=OVERRIDE,
             update=use_changed,
         ),
-        "kind": bpy.props.EnumProperty(
+        "kind": setting(
+            bpy.props.EnumProperty,
             name="Type",
             description="What the object is made into",
             items=kinds.ITEMS,
             default="CLOTH",
-            options=set(),
-            override=OVERRIDE,
-            update=changed,
         ),
-        "pin_group": bpy.props.StringProperty(
+        "pin_group": setting(
+            bpy.props.StringProperty,
             name="Pin Group",
             description="Vertices in this vertex group follow the object's animation (armatures, "
             "hooks, its own movement) instead of falling: weight 1 holds them exactly there, less "
             "pulls them there",
-            options=set(),
-            override=OVERRIDE,
-            update=changed,
         ),
-        "pin_stiffness": bpy.props.FloatProperty(
+        "pin_stiffness": setting(
+            bpy.props.FloatProperty,
             name="Pin Stiffness",
             description="How strongly pins of a weight below 1 pull, times their weight: in N/m "
             "for each square metre of cloth, or metre of strands. At 1000, cloth of 0.2 kg/m² "
@@ -58,11 +56,10 @@ ObjectSettings.__annotations__.update(
             max=1e9,
             soft_max=1e5,
             precision=1,
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=changed,
+            keyable=True,
         ),
-        "pin_damping": bpy.props.FloatProperty(
+        "pin_damping": setting(
+            bpy.props.FloatProperty,
             name="Pin Damping",
             description="How fast movement to and from the pins of a weight below 1 dies away, in "
             "seconds",
@@ -73,20 +70,31 @@ ObjectSettings.__annotations__.update(
             precision=4,
             step=0.1,
             subtype="TIME_ABSOLUTE",
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=changed,
+            keyable=True,
         ),
-        "use_strain_limits": bpy.props.BoolProperty(
+        "weld": setting(
+            bpy.props.FloatProperty,
+            name="Weld",
+            description="Simulate vertices that lie no further apart than this as one, as where "
+            "UV maps have seams or another program has split faces; the mesh stays as it is. At 0 "
+            "none are",
+            default=0.0,
+            min=0.0,
+            max=10.0,
+            soft_max=0.01,
+            precision=5,
+            step=0.01,
+            subtype="DISTANCE",
+        ),
+        "use_strain_limits": setting(
+            bpy.props.BoolProperty,
             name="Stretch Limits",
             description="Never let the material be stretched or compressed beyond limits of its "
             "strain, however soft it is",
             default=False,
-            options=set(),
-            override=OVERRIDE,
-            update=changed,
         ),
-        "stretch_limit": bpy.props.FloatProperty(
+        "stretch_limit": setting(
+            bpy.props.FloatProperty,
             name="Most Stretch",
             description="How much longer than at rest the material may become, in percent",
             default=10.0,
@@ -95,11 +103,10 @@ ObjectSettings.__annotations__.update(
             soft_max=100.0,
             precision=1,
             subtype="PERCENTAGE",
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=changed,
+            keyable=True,
         ),
-        "compression_limit": bpy.props.FloatProperty(
+        "compression_limit": setting(
+            bpy.props.FloatProperty,
             name="Most Compression",
             description="How much shorter than at rest the material may become, in percent; at 100 "
             "there is no limit. Small values make cloth buckle instead",
@@ -108,11 +115,10 @@ ObjectSettings.__annotations__.update(
             max=100.0,
             precision=1,
             subtype="PERCENTAGE",
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=changed,
+            keyable=True,
         ),
-        "thickness": bpy.props.FloatProperty(
+        "thickness": setting(
+            bpy.props.FloatProperty,
             name="Thickness",
             description="Distance that the object keeps from others, added to theirs: layers keep "
             "the sum of their thicknesses. Collision objects add their outer thickness unless it "
@@ -123,38 +129,33 @@ ObjectSettings.__annotations__.update(
             soft_max=0.1,
             precision=4,
             subtype="DISTANCE",
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=changed,
+            keyable=True,
         ),
-        "use_self_collision": bpy.props.BoolProperty(
+        "use_self_collision": setting(
+            bpy.props.BoolProperty,
             name="Self Collision",
             description="Keep the object from going through itself. Where it is nearer to itself "
             "at rest than its thickness asks for, as in pleats and hems, it stays so",
             default=True,
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=changed,
+            keyable=True,
         ),
-        "use_body_collision": bpy.props.BoolProperty(
+        "use_body_collision": setting(
+            bpy.props.BoolProperty,
             name="Other XPBD Objects",
             description="Keep the object and other simulated objects from going through each "
             "other; of both, neither may have this switched off",
             default=True,
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=changed,
+            keyable=True,
         ),
-        "collision_collection": bpy.props.PointerProperty(
+        "collision_collection": setting(
+            bpy.props.PointerProperty,
             type=bpy.types.Collection,
             name="Collision Collection",
             description="Collide with nothing but the objects in this collection and in those "
             "inside it. Of two simulated objects, each must be in the other's",
-            options=set(),
-            override=OVERRIDE,
-            update=changed,
         ),
-        "membrane": bpy.props.EnumProperty(
+        "membrane": setting(
+            bpy.props.EnumProperty,
             name="Faces",
             description="The membrane: how faces resist being stretched and sheared",
             items=[
@@ -176,20 +177,59 @@ ObjectSettings.__annotations__.update(
                 ),
             ],
             default="AUTOMATIC",
+        ),
+        "cell_size": setting(
+            bpy.props.FloatProperty,
+            name="Cell Size",
+            description="Edge of the cells of the cage that is simulated inside of the mesh. "
+            "Smaller follows finer shapes and takes longer: eight times as many cells, each of "
+            "them in twice as many substeps, at half the size. The material stays the same. Set "
+            "from the object's size when XPBD is added",
+            default=0.1,
+            min=1e-5,
+            max=1e4,
+            soft_max=1.0,
+            precision=4,
+            subtype="DISTANCE",
+        ),
+        "soft_energy": setting(
+            bpy.props.EnumProperty,
+            name="Energy",
+            description="How resistance grows where the body is deformed a lot",
+            items=[
+                ("NEO_HOOKEAN", "Rubber", "As in rubber and flesh: stable neo-Hookean energy"),
+                ("COROTATIONAL", "Springy", "In proportion to the strain: co-rotational energy"),
+            ],
+            default="NEO_HOOKEAN",
+        ),
+        "use_tension_map": bpy.props.BoolProperty(
+            name="Tension Map",
+            description="Measure how much the mesh is stretched, compressed and bent, as the "
+            "attributes xp_stretch, xp_compression and xp_bending for materials and Geometry "
+            "Nodes. Bakes keep them",
+            default=False,
             options=set(),
             override=OVERRIDE,
-            update=changed,
+            update=map_changed,
         ),
         "cache_id": bpy.props.StringProperty(options={"HIDDEN"}, override=OVERRIDE),
         "baked": bpy.props.BoolProperty(options={"HIDDEN"}, override=OVERRIDE, update=changed),
+        "conversion": bpy.props.PointerProperty(
+            type=Conversion,
+            name="Conversion",
+            description="What the Cloth or Soft Body was that the object was taken over from",
+            override=OVERRIDE,
+        ),
     }
 )
-ObjectSettings.__annotations__.update(density_properties(changed))
-ObjectSettings.__annotations__.update(volume_properties(changed))
+ObjectSettings.__annotations__.update(density_properties())
+ObjectSettings.__annotations__.update(volume_properties())
+ObjectSettings.__annotations__.update(sewing_properties())
+ObjectSettings.__annotations__.update(rest_shape_properties())
 ObjectSettings.__annotations__.update(surroundings_properties())
 for _constant in CONSTANTS:
-    ObjectSettings.__annotations__[_constant.name] = constant_property(_constant, changed)
+    ObjectSettings.__annotations__[_constant.name] = constant_property(_constant)
 for _entry in CONSTRAINTS:
-    ObjectSettings.__annotations__.update(entry_properties(_entry, changed))
+    ObjectSettings.__annotations__.update(entry_properties(_entry))
 for _quantity in PAINTED:
-    ObjectSettings.__annotations__.update(painted_properties(_quantity, changed))
+    ObjectSettings.__annotations__.update(painted_properties(_quantity))

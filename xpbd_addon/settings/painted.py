@@ -92,14 +92,14 @@ def _stiffness(entry: ConstraintEntry) -> PaintedQuantity:
         label=entry.label,
         unit=quantity.shown_unit,
         kinds=(entry.kind,),
-        argument=f"{entry.keyword}_compliance",
+        argument=entry.argument,
         value=entry.stiffness,
         most=10.0 / entry.default,
         limit=STIFFEST,
         soft_most=quantity.soft_range[1] / quantity.factor,
         factor=quantity.factor,
         digits=quantity.digits,
-        is_stiffness=True,
+        is_stiffness=not entry.modulus,
     )
 
 
@@ -109,7 +109,7 @@ def _damping(entry: ConstraintEntry) -> PaintedQuantity:
         label=f"{entry.label} Damping",
         unit="s",
         kinds=(entry.kind,),
-        argument=f"{entry.keyword}_damping",
+        argument=entry.damping_argument,
         value=entry.damping,
         most=0.01,
         limit=10.0,
@@ -123,7 +123,7 @@ def _is_damped_as_a_whole(entry: ConstraintEntry) -> bool:
     return (entry.kind, entry.keyword) == ("CLOTH", "bend")
 
 
-_BOTH = ("CLOTH", "STRANDS")
+_ALL = ("CLOTH", "SOFT_BODY", "STRANDS")
 
 PAINTED = (
     *(_stiffness(entry) for entry in CONSTRAINTS),
@@ -131,11 +131,15 @@ PAINTED = (
         "density", "Density", "kg/m²", ("CLOTH",), "density", "areal_density", 2.0, 1e4, 5.0
     ),
     PaintedQuantity(
+        "volume_density", "Density", "kg/m³", ("SOFT_BODY",), "density", "volume_density", 2000.0,
+        1e5, 2000.0,
+    ),
+    PaintedQuantity(
         "line_density", "Density", "g/m", ("STRANDS",), "density", "line_density", 5e-3, 1e4, 0.1,
         factor=1e3,
     ),
     PaintedQuantity(
-        "thickness", "Thickness", "", _BOTH, "thickness", "thickness", 0.01, 10.0, 0.1,
+        "thickness", "Thickness", "", _ALL, "thickness", "thickness", 0.01, 10.0, 0.1,
         digits=4, is_length=True,
     ),
     *(

@@ -16,7 +16,7 @@ from .materials import constants
 FOLDER = "fabrics"
 """Of `xpbd_addon`, where the presets lie below a folder that Blender calls presets."""
 
-SUBFOLDERS = {"CLOTH": "xpbd_cloth", "STRANDS": "xpbd_strands"}
+SUBFOLDERS = {"CLOTH": "xpbd_cloth", "SOFT_BODY": "xpbd_soft_bodies", "STRANDS": "xpbd_strands"}
 """By kind. They are ours alone: in Blender's "cloth", each menu would list the other's presets."""
 
 TARGET = "material = bpy.context.object.xpbd"
@@ -47,9 +47,10 @@ def line(name: str) -> str:
 def _sources(kind: str) -> Iterator[tuple[str, str, float]]:
     """Each property beside density, the field of `core`'s materials that it has, its default."""
     for entry in entries(kind):
-        yield entry.compliance, f"{entry.keyword}_compliance", entry.default
+        stored = entry.modulus or entry.compliance
+        yield stored, entry.argument, 1.0 / entry.default if entry.modulus else entry.default
     for entry in entries(kind):
-        yield entry.damping, f"{entry.keyword}_damping", 0.0
+        yield entry.damping, entry.damping_argument, 0.0
     for constant in constants(kind):
         if constant.in_presets:
             yield constant.name, constant.name, constant.default

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from .changes import OVERRIDE
+from .conversion import Conversion
 from .object_settings import ObjectSettings
 from .scene_settings import SceneSettings
 from .surroundings import FieldWeights
@@ -14,6 +15,7 @@ from .surroundings import FieldWeights
 def register() -> None:
     """Add the settings to objects and scenes."""
     bpy.utils.register_class(FieldWeights)
+    bpy.utils.register_class(Conversion)
     bpy.utils.register_class(ObjectSettings)
     bpy.utils.register_class(SceneSettings)
     bpy.types.Object.xpbd = bpy.props.PointerProperty(type=ObjectSettings, override=OVERRIDE)
@@ -26,4 +28,5 @@ def unregister() -> None:
     del bpy.types.Object.xpbd
     bpy.utils.unregister_class(SceneSettings)
     bpy.utils.unregister_class(ObjectSettings)
+    bpy.utils.unregister_class(Conversion)
     bpy.utils.unregister_class(FieldWeights)

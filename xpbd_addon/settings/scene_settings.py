@@ -8,11 +8,10 @@ from typing import Any
 import bpy
 
 from . import solvers
-from .changes import KEYABLE, changed
+from .changes import KEYABLE, changed, on_look
+from .conversion import scene_properties
 
-_PATH_OPTIONS: set[Any] = (
-    {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
-)
+PATH_OPTIONS: set[Any] = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 BAKE_MODE_ITEMS = (
     (
         "RELATIVE",
@@ -32,6 +31,12 @@ BAKE_MODE_ITEMS = (
         ),
     ),
 )
+MESH_CACHE_ITEM = (
+    "MESH_CACHE",
+    "Mesh Cache",
+    "A PC2 file beside the .blend file, which Blender's Mesh Cache modifier plays: for what "
+    "modifiers before XPBD make, meshes with shape keys of their own, and large meshes",
+)
 _SOLVER = solvers.SOLVERS[0]
 _COUNTS = _SOLVER.counts(automatic=True)
 
@@ -39,6 +44,11 @@ _COUNTS = _SOLVER.counts(automatic=True)
 def _solver_changed(settings: Any, _context: bpy.types.Context) -> None:
     solvers.suit_counts(settings)
     changed(settings, _context)
+
+
+def _look_changed(_settings: Any, _context: bpy.types.Context) -> None:
+    for tell in on_look:
+        tell()
 
 
 class SceneSettings(bpy.types.PropertyGroup):
@@ -134,6 +144,19 @@ SceneSettings.__annotations__.update(
             default=_COUNTS,
             options={"HIDDEN"},
         ),
+        "time_scale": bpy.props.FloatProperty(
+            name="Speed",
+            description="How fast time goes for what is simulated: 0.5 is slow motion, 2 twice as "
+            "fast",
+            default=1.0,
+            min=0.001,
+            max=100.0,
+            soft_min=0.1,
+            soft_max=4.0,
+            precision=3,
+            options=KEYABLE,
+            update=changed,
+        ),
         "frame_start": bpy.props.IntProperty(
             name="Simulation Start",
             description="Frame on which the scene's simulation starts; objects begin in the shape "
@@ -161,6 +184,17 @@ SceneSettings.__annotations__.update(
             options=set(),
             update=changed,
         ),
+        "checkpoint_interval": bpy.props.IntProperty(
+            name="Checkpoints",
+            description="So many frames apart is kept how everything moves, so that a simulation "
+            "goes on from there after the file was opened again, or after a change. 0: only where "
+            "it ends or is stopped",
+            default=10,
+            min=0,
+            max=10000,
+            soft_max=100,
+            options=set(),
+        ),
         "show_compliance": bpy.props.BoolProperty(
             name="Compliance",
             description="Show compliance, the reciprocal of stiffness, as papers do: two views of "
@@ -168,10 +202,45 @@ SceneSettings.__annotations__.update(
             default=False,
             options=set(),
         ),
+        "tension_shown": bpy.props.EnumProperty(
+            name="Show",
+            description="What viewports show of tension maps",
+            items=[
+                ("STRETCH", "Stretch", "How much longer than at rest"),
+                ("COMPRESSION", "Compression", "How much shorter than at rest"),
+                ("BENDING", "Bending", "How much more or less curved than at rest"),
+            ],
+            default="STRETCH",
+            options=set(),
+            update=_look_changed,
+        ),
+        "tension_strain": bpy.props.FloatProperty(
+            name="Red At",
+            description="Stretch or compression that is shown in the last colour, in percent",
+            default=5.0,
+            min=0.01,
+            max=1000.0,
+            soft_max=100.0,
+            precision=2,
+            subtype="PERCENTAGE",
+            options=set(),
+            update=_look_changed,
+        ),
+        "tension_bending": bpy.props.FloatProperty(
+            name="Red At 1/m",
+            description="Curvature that is shown in the last colour: 1 over the radius in metres",
+            default=20.0,
+            min=0.01,
+            max=1e5,
+            soft_max=200.0,
+            precision=1,
+            options=set(),
+            update=_look_changed,
+        ),
         "bake_mode": bpy.props.EnumProperty(
             name="Bake Mode",
-            description="How the baked shape keys are animated",
-            items=BAKE_MODE_ITEMS,
+            description="What the simulation is baked to",
+            items=(*BAKE_MODE_ITEMS, MESH_CACHE_ITEM),
             default="RELATIVE",
             options=set(),
         ),
@@ -180,9 +249,10 @@ SceneSettings.__annotations__.update(
             description="Where the scene's simulated frames are kept. Empty: in the extension's "
             "own folder",
             subtype="DIR_PATH",
-            options=_PATH_OPTIONS,
+            options=PATH_OPTIONS,
             update=changed,
         ),
         "cache_id": bpy.props.StringProperty(options={"HIDDEN"}),
     }
 )
+SceneSettings.__annotations__.update(scene_properties())

@@ -7,6 +7,7 @@ can choose them itself, and the settings that it alone has all come from here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,7 @@ class SolverEntry:
             where the solver always takes the same.
         options: further properties of ``Scene.xpbd`` that it takes, by the same names.
         fixed: further arguments that nobody needs to change.
-        volume: whether it can fill a closed surface.
-        strands: whether it can simulate what is made of edges.
+        lacks: what it can't simulate, of the keys of ``REFUSALS``.
     """
 
     identifier: str
@@ -42,8 +42,7 @@ class SolverEntry:
     most: tuple[int, int] | None = None
     options: tuple[str, ...] = ()
     fixed: tuple[tuple[str, Any], ...] = ()
-    volume: bool = True
-    strands: bool = True
+    lacks: tuple[str, ...] = ()
 
     def counts(self, automatic: bool) -> tuple[int, int]:
         """The substeps and iterations to begin with; with Automatic Quality the limits."""
@@ -73,8 +72,7 @@ SOLVERS = (
         40,
         4,
         fixed=(("chebyshev", True),),
-        volume=False,
-        strands=False,
+        lacks=("volume", "strands", "soft body", "sewing"),
     ),
     SolverEntry(
         "PBD",
@@ -86,6 +84,7 @@ SOLVERS = (
         160,
         1,
         options=("velocity_damping",),
+        lacks=("soft body", "sewing"),
     ),
     SolverEntry(
         "CONSTRAINED_DYNAMICS",
@@ -97,9 +96,20 @@ SOLVERS = (
         10,
         2,
         fixed=(("adaptive", True), ("implicit_bending", True)),
-        volume=False,
+        lacks=("volume", "soft body", "sewing"),
     ),
 )
+
+REFUSALS = {
+    "volume": "has a Volume, which {solver} can't simulate: choose {able} as Solver, or switch "
+    "Volume off",
+    "soft body": "is a soft body, which {solver} can't simulate: choose {able} as Solver",
+    "strands": "is made of strands, along which {solver} is too slow to carry a pull: choose "
+    "another Solver ({able})",
+    "sewing": "is sewn or stitched, which {solver} can't simulate: choose {able} as Solver, or "
+    "switch Sewing and Stitches off",
+}
+"""What is said of an object that needs what the solver lacks."""
 
 COUNTS = ("substeps", "iterations")
 ITEMS = [(entry.identifier, entry.label, entry.description) for entry in SOLVERS]
@@ -128,26 +138,18 @@ def options_of(settings: Any) -> dict[str, Any]:
     return options
 
 
-def check_volume(settings: Any, name: str) -> None:
-    """Raise SceneError where the scene's solver can't fill the object of that name."""
-    entry = entry_of(settings.solver)
-    if not entry.volume:
-        able = " or ".join(other.label for other in SOLVERS if other.volume)
-        raise SceneError(
-            f"'{name}' has a Volume, which {entry.label} can't simulate: choose {able} as Solver, "
-            "or switch Volume off"
-        )
+def check(settings: Any, name: str, needs: Iterable[str]) -> None:
+    """Raise SceneError where the scene's solver can't simulate the object of that name.
 
-
-def check_strands(settings: Any, name: str) -> None:
-    """Raise SceneError where the scene's solver can't simulate the strands of that name."""
+    Args:
+        needs: what the object needs, of the keys of ``REFUSALS``.
+    """
     entry = entry_of(settings.solver)
-    if not entry.strands:
-        able = ", ".join(other.label for other in SOLVERS if other.strands)
-        raise SceneError(
-            f"'{name}' is made of strands, along which {entry.label} is too slow to carry a pull: "
-            f"choose another Solver ({able})"
-        )
+    for need in needs:
+        if need in entry.lacks:
+            *able, last = (other.label for other in SOLVERS if need not in other.lacks)
+            others = f"{', '.join(able)} or {last}" if able else last
+            raise SceneError(f"'{name}' " + REFUSALS[need].format(solver=entry.label, able=others))
 
 
 def make(identifier: str, options: dict[str, Any]) -> Solver[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 
-from .changes import OVERRIDE, changed
+from .changes import setting
 
 WEIGHTS = {
     "FORCE": "force",
@@ -29,7 +29,9 @@ class FieldWeights(bpy.types.PropertyGroup):
 
 
 def _weight(name: str, description: str) -> Any:
-    return bpy.props.FloatProperty(
+    return setting(
+        bpy.props.FloatProperty,
+        keyable=True,
         name=name,
         description=description,
         default=1.0,
@@ -39,21 +41,16 @@ def _weight(name: str, description: str) -> Any:
         soft_max=1.0,
         subtype="FACTOR",
         precision=3,
-        options=set(),
-        override=OVERRIDE,
-        update=changed,
     )
 
 
 FieldWeights.__annotations__.update(
     {
-        "collection": bpy.props.PointerProperty(
+        "collection": setting(
+            bpy.props.PointerProperty,
             type=bpy.types.Collection,
             name="Effector Collection",
             description="Only force fields in this collection act on the object",
-            options=set(),
-            override=OVERRIDE,
-            update=changed,
         ),
         "gravity": _weight("Gravity", "Part of gravity that acts; below 0 the object rises"),
         "all": _weight("All", "Part of every force field that acts; at 0 or below none does"),
@@ -66,36 +63,34 @@ FieldWeights.__annotations__.update(
 
 
 def _number(name: str, description: str, default: float, most: float, soft: float) -> Any:
-    return bpy.props.FloatProperty(
+    return setting(
+        bpy.props.FloatProperty,
+        keyable=True,
         name=name,
         description=description,
         default=default,
         min=0.0,
         max=most,
         soft_max=soft,
-        precision=3,
-        options=set(),
-        override=OVERRIDE,
-        update=changed,
+        precision=4,
     )
 
 
 def surroundings_properties() -> dict[str, Any]:
     """Those of objects, by name."""
     return {
-        "field_weights": bpy.props.PointerProperty(
+        "field_weights": setting(
+            bpy.props.PointerProperty,
             type=FieldWeights,
             description="How much of gravity and of each type of force field acts on the object",
-            override=OVERRIDE,
         ),
-        "use_air": bpy.props.BoolProperty(
+        "use_air": setting(
+            bpy.props.BoolProperty,
+            keyable=True,
             name="Air",
             description="Air holds faces back and lifts them by their area and how fast they move "
             "through it, so that a falling sheet sails. Off: only where a Wind force field blows",
             default=False,
-            options=set(),
-            override=OVERRIDE,
-            update=changed,
         ),
         "air_density": _number(
             "Density kg/m³", "Weight of a cubic metre of air; water has 1000", 1.2, 2000.0, 5.0
@@ -115,7 +110,7 @@ def surroundings_properties() -> dict[str, Any]:
             0.2,
         ),
         "field_pressure": _number(
-            "Pascals per Strength",
+            "Pressure per Strength",
             "Pressure of a force field on the object for each unit of its strength, the same at "
             "any resolution and frame rate. 0.0012 is what Blender's cloth feels in cells of 5 cm "
             "at 24 frames a second",

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import bpy
 
-from .changes import KEYABLE, OVERRIDE, Update
+from .changes import setting
 from .constraints import SHOWN, SOFTEST, STIFFEST, ConstraintEntry
 from .materials import Constant
 from .painted import PaintedQuantity
@@ -15,11 +15,12 @@ from .painted import PaintedQuantity
 _NEARLY = 0.999999  # Blender keeps 32 bits of a limit such as 1e15, which may make it smaller
 
 
-def constant_property(constant: Constant, update: Update) -> Any:
-    """The property of a plain number; update is called whenever its value changes."""
+def constant_property(constant: Constant) -> Any:
+    """The property of a plain number."""
     low, high = constant.limits
     soft_low, soft_high = constant.soft_range
-    return bpy.props.FloatProperty(
+    return setting(
+        bpy.props.FloatProperty,
         name=constant.label,
         description=constant.description,
         default=constant.default,
@@ -28,19 +29,17 @@ def constant_property(constant: Constant, update: Update) -> Any:
         soft_min=soft_low,
         soft_max=soft_high,
         precision=constant.digits,
-        options=KEYABLE,
-        override=OVERRIDE,
-        update=update,
+        keyable=True,
     )
 
 
-def entry_properties(entry: ConstraintEntry, update: Update) -> dict[str, Any]:
-    """The properties of an entry by name; update is called whenever its values change."""
+def entry_properties(entry: ConstraintEntry) -> dict[str, Any]:
+    """The properties of an entry by name."""
     stiffness, compliance = entry.stiffness_quantity, entry.compliance_quantity
     made = {
-        entry.compliance: _stored_compliance(entry, update),
+        entry.compliance: _stored_compliance(entry),
         entry.stiffness: _stiffness_view(entry, stiffness.unit, 1.0),
-        entry.damping: _damping(entry, update),
+        entry.damping: _damping(entry),
     }
     if stiffness.factor != 1.0:
         made[entry.stiffness + SHOWN] = _stiffness_view(
@@ -51,20 +50,18 @@ def entry_properties(entry: ConstraintEntry, update: Update) -> dict[str, Any]:
     return made
 
 
-def painted_properties(quantity: PaintedQuantity, update: Update) -> dict[str, Any]:
-    """The properties of what can be painted by name; update is called when their values change."""
+def painted_properties(quantity: PaintedQuantity) -> dict[str, Any]:
+    """The properties of what can be painted by name."""
     made = {
-        quantity.group: bpy.props.StringProperty(
+        quantity.group: setting(
+            bpy.props.StringProperty,
             name=f"{quantity.label} Group",
             description=f"Vertex group that paints {quantity.label.lower()}: weight 0 has the "
             "value of the whole object, weight 1 the maximum, edges and faces the mean of "
             "their vertices",
-            options=set(),
-            override=OVERRIDE,
-            update=update,
         ),
         quantity.least_name: _painted_number(quantity, "Min", view_of=(quantity.value, 1.0)),
-        quantity.most_name: _painted_number(quantity, "Max", update=update),
+        quantity.most_name: _painted_number(quantity, "Max"),
     }
     if quantity.shown != quantity.most_name:
         view = quantity.most_name, quantity.factor
@@ -77,20 +74,20 @@ def _painted_number(
     which: Literal["Min", "Max"],
     *,
     view_of: tuple[str, float] | None = None,
-    update: Update | None = None,
 ) -> Any:
     """A stored number, or a view of a property in a unit of which so many make one SI unit."""
     factor = view_of[1] if view_of else 1.0
     weight = "0, which is that of the whole object" if which == "Min" else "1"
     unit = quantity.unit if factor == quantity.factor else "its SI unit"
-    options: dict[str, Any] = {"default": quantity.most, "update": update}
+    options: dict[str, Any] = {"default": quantity.most}
     if view_of is not None:
         name = view_of[0]
         options = {
             "get": lambda settings: factor * float(getattr(settings, name)),
             "set": lambda settings, value: setattr(settings, name, value / factor),
         }
-    return bpy.props.FloatProperty(
+    return setting(
+        bpy.props.FloatProperty,
         name=f"{quantity.label} {which}",
         description=f"{quantity.label} of vertices that the group gives a weight of {weight}"
         + (f", in {unit}" if quantity.unit else ""),
@@ -99,16 +96,16 @@ def _painted_number(
         soft_max=quantity.soft_most * factor,
         precision=quantity.digits if factor == quantity.factor else 6,
         subtype="DISTANCE" if quantity.is_length else "NONE",
-        options=KEYABLE,
-        override=OVERRIDE,
+        keyable=True,
         **options,
     )
 
 
-def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
+def _stored_compliance(entry: ConstraintEntry) -> Any:
     quantity = entry.compliance_quantity
     low, high = quantity.soft_range
-    return bpy.props.FloatProperty(
+    return setting(
+        bpy.props.FloatProperty,
         name=f"{entry.label} Compliance",
         description=_compliance_description(entry, quantity.unit),
         default=entry.default,
@@ -117,9 +114,7 @@ def _stored_compliance(entry: ConstraintEntry, update: Update) -> Any:
         soft_min=low / quantity.factor,
         soft_max=high / quantity.factor,
         precision=quantity.digits if quantity.factor == 1.0 else 6,
-        options=KEYABLE,
-        override=OVERRIDE,
-        update=update,
+        keyable=True,
     )
 
 
@@ -133,7 +128,8 @@ def _compliance_view(entry: ConstraintEntry) -> Any:
     def write(settings: Any, value: float) -> None:
         setattr(settings, name, value / quantity.factor)
 
-    return bpy.props.FloatProperty(
+    return setting(
+        bpy.props.FloatProperty,
         name=f"{entry.label} Compliance",
         description=_compliance_description(entry, quantity.shown_unit),
         min=0.0,
@@ -141,8 +137,7 @@ def _compliance_view(entry: ConstraintEntry) -> Any:
         soft_min=quantity.soft_range[0],
         soft_max=quantity.soft_range[1],
         precision=quantity.digits,
-        options=KEYABLE,
-        override=OVERRIDE,
+        keyable=True,
         get=read,
         set=write,
     )
@@ -166,7 +161,8 @@ def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
         else:
             setattr(settings, name, factor / value if value > factor / SOFTEST else SOFTEST)
 
-    return bpy.props.FloatProperty(
+    return setting(
+        bpy.props.FloatProperty,
         name=f"{entry.label} Stiffness",
         description=f"How strongly the material resists {entry.resists}. "
         f"In {unit}, the same at any resolution of the mesh",
@@ -175,15 +171,15 @@ def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
         soft_min=quantity.soft_range[0] * to_unit,
         soft_max=quantity.soft_range[1] * to_unit,
         precision=quantity.digits if factor == quantity.factor else 6,
-        options=KEYABLE,
-        override=OVERRIDE,
+        keyable=True,
         get=read,
         set=write,
     )
 
 
-def _damping(entry: ConstraintEntry, update: Update) -> Any:
-    return bpy.props.FloatProperty(
+def _damping(entry: ConstraintEntry) -> Any:
+    return setting(
+        bpy.props.FloatProperty,
         name=f"{entry.label} Damping",
         description=f"How fast {entry.label.lower()} movement dies away, in seconds: movement "
         f"that is faster than this is swallowed, slower movement stays{entry.damping_warning}",
@@ -194,9 +190,7 @@ def _damping(entry: ConstraintEntry, update: Update) -> Any:
         precision=4,
         step=0.1,
         subtype="TIME_ABSOLUTE",
-        options=KEYABLE,
-        override=OVERRIDE,
-        update=update,
+        keyable=True,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .changes import KEYABLE, OVERRIDE, Update
+from .changes import setting
 
 _SHOWN = 1e6  # litres per kilopascal in one m³/Pa
 
@@ -20,19 +20,18 @@ def _write_shown(settings: Any, value: float) -> None:
     settings.volume_compliance = value / _SHOWN
 
 
-def volume_properties(update: Update) -> dict[str, Any]:
-    """The properties by name; update is called whenever their values change."""
+def volume_properties() -> dict[str, Any]:
+    """The properties by name."""
     return {
-        "use_volume": bpy.props.BoolProperty(
+        "use_volume": setting(
+            bpy.props.BoolProperty,
             name="Volume",
             description="Fill the mesh with air or water, as a balloon, a ball or a cushion is. "
             "The mesh must be closed",
             default=False,
-            options=set(),
-            override=OVERRIDE,
-            update=update,
         ),
-        "inflation": bpy.props.FloatProperty(
+        "inflation": setting(
+            bpy.props.FloatProperty,
             name="Inflation",
             description="How much is filled in, as a factor of the volume at the start: 1 just "
             "keeps that volume, 1.5 blows a balloon up, below 1 the skin becomes slack",
@@ -43,11 +42,10 @@ def volume_properties(update: Update) -> dict[str, Any]:
             soft_max=3.0,
             precision=3,
             step=1,
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=update,
+            keyable=True,
         ),
-        "volume_compliance": bpy.props.FloatProperty(
+        "volume_compliance": setting(
+            bpy.props.FloatProperty,
             name="Volume Compliance",
             description="How much the volume gives way to pressure, in m³/Pa; 0 does not give at "
             "all, as water",
@@ -56,11 +54,10 @@ def volume_properties(update: Update) -> dict[str, Any]:
             max=1e3,
             soft_max=1e-3,
             precision=6,
-            options=KEYABLE,
-            override=OVERRIDE,
-            update=update,
+            keyable=True,
         ),
-        "volume_compliance_shown": bpy.props.FloatProperty(
+        "volume_compliance_shown": setting(
+            bpy.props.FloatProperty,
             name="Volume Compliance",
             description="How much the volume gives way to pressure, in litres per kilopascal. 0 "
             "does not give at all, as water; air gives way by a hundredth of its volume: 0.05 in "
@@ -69,8 +66,7 @@ def volume_properties(update: Update) -> dict[str, Any]:
             max=1e9,
             soft_max=1000.0,
             precision=3,
-            options=KEYABLE,
-            override=OVERRIDE,
+            keyable=True,
             get=_read_shown,
             set=_write_shown,
         ),

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import main_thread
-from ..scene import display_modifier, mesh_io
-from ..scene.stack import is_writable
+from ..scene import display_modifier, mesh_io, stack, tension_map
 from ..simulation import scene_cache, session
 
 
@@ -28,21 +27,32 @@ def show(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -
     scene_cache.look_at_files(session.of(scene))
     found: dict[bpy.types.Object, NDArray[np.float32] | None] = {}
     for obj in objects:
-        if not is_writable(obj) or obj.data.is_editmode:
+        if not stack.is_writable(obj) or obj.data.is_editmode:
             continue
         world = session.shown_positions(scene, obj, scene.frame_current + scene.frame_subframe)
-        fits = world is not None and len(world) == len(obj.data.vertices)
-        found[obj] = mesh_io.to_local(obj, world, depsgraph, scale) if fits else None
+        fits = stack.is_made(obj) or (world is not None and len(world) == len(obj.data.vertices))
+        known = world is not None and fits
+        found[obj] = mesh_io.to_local(obj, world, depsgraph, scale) if known else None
     main_thread.do(functools.partial(_write, objects, found))
+    main_thread.do(functools.partial(_write_rest, scene, objects))
 
 
 def _write(
     objects: list[bpy.types.Object], found: dict[bpy.types.Object, NDArray[np.float32] | None]
 ) -> None:
     """Show positions of the objects' own spaces; of those without, what they are without us."""
-    display_modifier.name_attributes(objects)
+    display_modifier.prepare(objects)
     for obj, local in found.items():
         if local is None:
             display_modifier.hide(obj)
         else:
             display_modifier.write(obj, local)
+
+
+def _write_rest(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> None:
+    """Tell tension maps of the shapes that the simulation started from."""
+    for obj in objects:
+        if obj.xpbd.use_tension_map and stack.is_writable(obj) and not obj.data.is_editmode:
+            rest = session.cached_positions(scene, obj, scene.xpbd.frame_start)
+            if rest is not None:
+                tension_map.write_rest(obj, rest / scene.unit_settings.scale_length)

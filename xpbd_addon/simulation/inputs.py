@@ -14,6 +14,7 @@ from ..scene.frame_inputs import (
     FACES,
     FIELD,
     GRAVITY,
+    MADE,
     NOTHING,
     PINS,
     SETTING,
@@ -63,6 +64,18 @@ class ObjectInputs:
         """Keep what a frame is simulated from. Raises CacheError."""
         with _writing(self._file):
             self._file.write(frame, {source: value or NOTHING for source, value in row.items()})
+
+    def copied(self, path: Path) -> ObjectInputs:
+        """The same of a copy of the file."""
+        found = ObjectInputs(path, self._start)
+        found._seen = {source: dict(frames) for source, frames in self._seen.items()}
+        found._differing = {source: set(frames) for source, frames in self._differing.items()}
+        found._seen_since_edit = set(self._seen_since_edit)
+        return found
+
+    def differs_by(self, frame: int) -> bool:
+        """Whether a frame up to this one is known to be simulated from something else."""
+        return any(min(frames) <= frame for frames in self._differing.values() if frames)
 
     def move(self, path: Path) -> None:
         """The file is somewhere else now."""
@@ -151,6 +164,8 @@ def _differing(before: Mapping[str, int], now: Mapping[str, int]) -> set[str]:
 def _text(source: str, name: str, before: int | None, now: int) -> str:
     if source == GRAVITY:
         return "gravity changed"
+    if source == MADE:
+        return f"modifiers before XPBD give '{name}' other vertices or faces"
     if source == PINS:
         return f"the pins of '{name}' move differently"
     if source.startswith(SETTING):

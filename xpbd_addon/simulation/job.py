@@ -20,7 +20,9 @@ from ..errors import SceneError
 from ..scene import display_modifier, fingerprint, stack
 from . import live, scene_cache, scene_input, session, taking_part, warmup
 from .ahead import Ahead
+from .depsgraphs import depsgraph_of
 from .live import Live
+from .resumption import Resumption
 from .scene_input import FrameInput
 
 _READS_FOR = 0.1  # seconds, before Blender may do something else
@@ -33,6 +35,10 @@ _current: Job | None = None
 class Job:
     """A running simulation of one scene.
 
+    Args:
+        kept_until: frames up to this one, or to the last checkpoint before it, are kept though they
+            may be outdated, and those after it simulated; None: what lacks or is outdated is.
+
     Attributes:
         scene_name: name of the scene at the start.
         frames_done, frames_total: of the range, the frames that are valid already included.
@@ -44,12 +50,11 @@ class Job:
         SceneError: there is nothing to simulate, something can't be used, or another job runs.
     """
 
-    def __init__(self, scene: bpy.types.Scene) -> None:
+    def __init__(self, scene: bpy.types.Scene, kept_until: int | None = None) -> None:
         global _current
         if _current is not None:
             raise SceneError("A simulation is running: wait for it or cancel it with Esc")
-        _check_range(scene)
-        _check_objects(scene)
+        taking_part.check(scene, session.evaluated_depsgraph(scene))
         self.session = session.open_for_writing(scene)
         self.scene_name = scene.name
         self.scene_uid = scene.session_uid
@@ -61,11 +66,15 @@ class Job:
         self._range = (scene.xpbd.frame_start, scene.xpbd.frame_end)
         self._frame_before = (scene.frame_current, scene.frame_subframe)
         self._first_timed: tuple[int, float] | None = None
+        self._kept_until = kept_until
         self._cancelled = False
         self._running = True
         self._pending: Future[Any] | None = None
         self._ahead: Ahead | None = None
         self._worker = ThreadPoolExecutor(1, "xpbd solver")
+        self._resumption = Resumption(
+            self.session, self._worker, self._scene, self._range, lambda: self._cancelled
+        )
         self._generator = self._steps()
         self._solver = scene.xpbd.solver
         warmup.start(self._solver, again=True)
@@ -148,6 +157,10 @@ class Job:
                 callback()
 
     def _steps(self) -> Iterator[Future[Any]]:
+        if self._kept_until is not None:
+            yield from self._compile()
+            yield from self._frames_after(self._kept_until)
+            return
         yield from self._compare_frames()
         self.was_complete = is_complete(self._scene())
         if self.was_complete or self._cancelled:
@@ -158,14 +171,36 @@ class Job:
 
     def _all_frames(self) -> Iterator[Future[Any]]:
         """From where it stands, or from the first frame, to the last."""
-        if not self._cancelled and not self._resume():
-            yield from self._restart()
+        if self._cancelled:
+            return
+        if not self._resume():
+            self.message = "Looking for a checkpoint to go on from"
+            simulation = yield from self._resumption.as_never_stopped()
+            if simulation is not None:
+                self._begin_at(simulation.frame)
+            elif not self._cancelled:
+                yield from self._restart()
+        yield from self._to_the_end()
+
+    def _frames_after(self, kept_until: int) -> Iterator[Future[Any]]:
+        """From the last checkpoint up to a frame, with everything as it is now."""
+        self.message = "Looking at the frames that are kept"
+        simulation = yield from self._resumption.keeping(kept_until)
+        if simulation is not None:
+            self._begin_at(simulation.frame)
+            yield from self._to_the_end()
+
+    def _to_the_end(self) -> Iterator[Future[Any]]:
+        """The frames of the live solver, of a new one where something else has to be, too."""
         while self.session.live is not None and not self._cancelled:
             if self.session.live.frame >= self._range[1]:
                 break
             yield from self._frames(self.session.live)
             if self.session.live is None and not self._cancelled:
                 yield from self._restart()
+        if self.session.live is not None and self._first_timed is not None:
+            yield (kept := self._worker.submit(self.session.keep_checkpoint))
+            kept.result()
 
     def _compile(self) -> Iterator[Future[None]]:
         """Until the solver is compiled; SceneError where it can't be."""
@@ -179,14 +214,15 @@ class Job:
             raise SceneError(message)
 
     def _compare_frames(self) -> Iterator[Future[None]]:
-        """See whether cached frames that seem valid would be simulated from something else now."""
+        """See from which frame on cached ones would be simulated from something else now."""
         scene = self._scene()
         self.message = "Comparing the frames in the cache with the scene"
-        for frame in self.session.valid_frames(session.look(scene)):
+        self.session.touch()  # a script may have changed what nobody was told of
+        for frame in self.session.frames_to_compare(session.look(scene)):
             if self._cancelled:
                 return
             scene.frame_set(frame)
-            session.compare(scene, _depsgraph(scene))
+            session.compare(scene, depsgraph_of(scene))
             yield self._worker.submit(lambda: None)  # Blender may do something else meanwhile
 
     def _frames(self, simulation: Live) -> Iterator[Future[None]]:
@@ -211,7 +247,7 @@ class Job:
         scene, until = self._scene(), time.monotonic() + _READS_FOR
         while ahead.has_room() and not self._cancelled:
             scene.frame_set(ahead.next_frame)
-            targets = scene_input.read_frame(scene, _depsgraph(scene), simulation.inputs)
+            targets = scene_input.read_frame(scene, depsgraph_of(scene), simulation.inputs)
             ahead.add(targets, self._worker.submit(self._simulate, simulation, targets, ahead))
             if time.monotonic() > until:
                 return
@@ -256,7 +292,7 @@ class Job:
         fingerprint.forget_meshes()
         now = session.look(scene)
         finished = self.session.finished(now, self._range[1])
-        inputs = scene_input.read_scene(scene, _depsgraph(scene), objects, now, finished)
+        inputs = scene_input.read_scene(scene, depsgraph_of(scene), objects, now, finished)
         if not inputs.bodies:
             self.session.refuse(inputs)
             self.session.live = None
@@ -320,12 +356,14 @@ def run_blocking(
     frame_start: int | None = None,
     frame_end: int | None = None,
     progress: Progress | None = None,
+    kept_until: int | None = None,
 ) -> int:
     """Simulate the scene into its cache and return how many frames of the range are cached.
 
     Args:
         frame_start, frame_end: the range; becomes `Scene.xpbd.frame_start` and `frame_end`.
         progress: called with the frames done and the frames in all.
+        kept_until: as in :class:`Job`.
 
     Raises:
         SceneError: the simulation can't start, or had to stop; the frames before are kept.
@@ -334,7 +372,7 @@ def run_blocking(
         scene.xpbd.frame_start = frame_start
     if frame_end is not None and frame_end != scene.xpbd.frame_end:
         scene.xpbd.frame_end = frame_end
-    job = Job(scene)
+    job = Job(scene, kept_until)
     try:
         while job.poll():
             if progress is not None and job.frames_done:
@@ -364,32 +402,3 @@ def is_complete(scene: bpy.types.Scene) -> bool:
         and status.last is not None
         and status.last >= end >= start
     )
-
-
-def _depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
-    depsgraph = session.evaluated_depsgraph(scene)
-    if depsgraph is None:
-        raise SceneError(f"The scene '{scene.name}' has no view layer to simulate in")
-    return depsgraph
-
-
-def _check_range(scene: bpy.types.Scene) -> None:
-    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
-    if end < start:
-        raise SceneError(
-            f"The simulation starts at frame {start}, after its end {end}: "
-            "set Start to an earlier frame than End"
-        )
-
-
-def _check_objects(scene: bpy.types.Scene) -> None:
-    objects = session.simulated_objects(scene)
-    if not objects:
-        raise SceneError(
-            "There is nothing to simulate: add XPBD physics to a mesh object, "
-            "or delete the bake of a baked one"
-        )
-    depsgraph = session.evaluated_depsgraph(scene)
-    hindered = taking_part.left_out(objects, depsgraph) if depsgraph else {}
-    if len(hindered) == len(objects):
-        raise SceneError(hindered[objects[0]])

@@ -18,7 +18,7 @@ from ..errors import SceneError
 from ..scene.fields import SurroundingsInput
 from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
-from ..settings import solvers
+from ..settings import kinds, solvers
 from . import measures
 from .measures import Measures
 from .scene_input import FrameInput, SceneInput
@@ -30,18 +30,27 @@ if TYPE_CHECKING:
 Faults = dict[str, NDArray[np.int64]]
 """Vertices of an object, by the measure that counts them."""
 
+Checkpoint = dict[str, NDArray[Any]]
+"""Arrays by name."""
+
+ORIGIN = "origin"
+
 # Two numba calls at once can end the process with some threading layers.
 _solver_lock = threading.Lock()
 
 
 @dataclass
 class Live:
-    """A simulation that has arrived at `frame`, with pinned vertices at `pins`, from `rows`."""
+    """A simulation that has arrived at `frame` from `start`, with pinned vertices at `pins`.
+
+    `rows` is what it arrived there from.
+    """
 
     simulation: Simulation
     handles: dict[int, Any]
     inputs: SceneInput
     frame: int
+    start: int
     pins: dict[int, Positions] = field(default_factory=dict)
     rows: dict[str, Row] = field(default_factory=dict)
 
@@ -55,11 +64,12 @@ class Live:
         """World positions [m] of each object, shape (n, 3), by cache id."""
         found = {}
         for body in self.inputs.bodies:
-            particles = self.handles[body.uid].particles  # one after the other
-            local = self.simulation.positions[particles[0] : particles[-1] + 1]
+            local = self.simulation.surface(self.handles[body.uid])
             world = np.empty(local.shape, np.float32)
             for to, from_origin, start in zip(world.T, local.T, self.inputs.origin, strict=True):
                 np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
+            if body.weld is not None:
+                world = world[body.weld.particles]
             if body.uid in self.pins:
                 world[body.pins[body.held]] = self.pins[body.uid][body.held]
             found[body.object_id] = world
@@ -105,7 +115,63 @@ def _build(inputs: SceneInput) -> Live:
             simulation.watch()
     except core.ModelError as error:
         raise SceneError(str(error)) from error
-    return Live(simulation, handles, inputs, inputs.frame)
+    return Live(simulation, handles, inputs, inputs.frame, inputs.frame)
+
+
+def resume(
+    inputs: SceneInput, there: FrameInput, checkpoint: Checkpoint, *, changed: bool = False
+) -> Live:
+    """Make a simulation at a frame in the middle.
+
+    Args:
+        inputs: as read at the first frame.
+        there: what was read at the frame of the checkpoint.
+        checkpoint: of :func:`checkpoint_of`.
+        changed: whether anything may be other than it was; else the next frames are those that
+            would have come.
+
+    Raises:
+        SceneError: it is not a checkpoint of this scene.
+    """
+    from ... import core
+
+    bodies = [_as_on(body, there) for body in inputs.bodies]
+    live = _build(replace(inputs, bodies=bodies))
+    try:
+        with _solver_lock:
+            for option, value in there.solver_options.items():
+                setattr(live.simulation.solver, option, value)
+            live.simulation.restore(checkpoint, changed=changed)
+    except core.CheckpointError as error:
+        raise SceneError(str(error)) from error
+    live.frame, live.pins, live.rows = there.frame, there.pins, there.rows
+    if not np.array_equal(checkpoint.get(ORIGIN, ()), inputs.origin):
+        raise SceneError("The checkpoint is of other objects: simulate from the first frame")
+    if not changed and not _stands_as_read(live, there):
+        raise SceneError("The checkpoint is of other movement: simulate from the first frame")
+    return live
+
+
+def checkpoint_of(live: Live) -> Checkpoint:
+    """All that the next frame depends on beside what is read for it."""
+    return {**live.simulation.checkpoint(), ORIGIN: live.inputs.origin}
+
+
+def _stands_as_read(live: Live, there: FrameInput) -> bool:
+    """Whether pins and colliders are where they were read."""
+    origin, state = live.inputs.origin, live.simulation.state
+    colliders = all(
+        np.array_equal(live.handles[uid].vertices, vertices - origin)
+        for uid, vertices in there.colliders.items()
+    )
+    led = [(live.handles[uid].pins, points - origin) for uid, points in there.pins.items()]
+    return colliders and all(
+        np.array_equal(
+            state.targets[np.searchsorted(state.kinematic, particles)],
+            points.astype(state.targets.dtype),
+        )
+        for particles, points in led
+    )
 
 
 def _model(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
@@ -114,19 +180,19 @@ def _model(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
 
     model = core.Model(dtype=np.float32)
     handles: dict[int, Any] = {}
-    adders: dict[str, Callable[..., Any]] = {
-        "CLOTH": model.add_cloth,
-        "STRANDS": model.add_strands,
-    }
-    for body in inputs.bodies:
-        handles[body.uid] = adders[body.kind](
+    for body in map(_of_particles, inputs.bodies):
+        add: Callable[..., Any] = getattr(model, kinds.KINDS[body.kind].adder)
+        handles[body.uid] = add(
             body.positions - inputs.origin,
             body.elements,
             pins=body.pins,
             pin_stiffness=body.pin_stiffness,
             name=body.name,
+            **_rest_of(body, inputs),
             **body.material,
         )
+        for pairs, options in body.threads:
+            model.add_stitches(handles[body.uid].particles[pairs], **options)
     for collider in inputs.colliders:
         handles[collider.uid] = model.add_collider(
             collider.vertices - inputs.origin,
@@ -140,6 +206,29 @@ def _model(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
         if one in handles and other in handles:
             model.ignore_contact(handles[one], handles[other])
     return model, handles
+
+
+def _of_particles(body: BodyInput) -> BodyInput:
+    """A body of what is simulated: one particle for vertices that are welded."""
+    if (weld := body.weld) is None:
+        return body
+    leading = weld.pins(body.pins, body.pin_stiffness)
+    return replace(
+        body,
+        positions=weld.of_particles(body.positions),
+        elements=weld.elements(body.elements),
+        pins=weld.particles[body.pins[leading]],
+        pin_stiffness=body.pin_stiffness[leading],
+        material={name: weld.of_particles(value) for name, value in body.material.items()},
+        rest_positions=weld.of_particles(body.rest_positions),
+        threads=[(weld.pairs(pairs), options) for pairs, options in body.threads],
+    )
+
+
+def _rest_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
+    if body.rest_positions is None:
+        return {}
+    return {"rest_positions": body.rest_positions - inputs.origin}
 
 
 def advance(live: Live, targets: FrameInput) -> None:
@@ -156,14 +245,17 @@ def advance(live: Live, targets: FrameInput) -> None:
             _renew(live, targets)
             for body in live.inputs.bodies:
                 if body.uid in targets.pins:
-                    led = live.handles[body.uid].pins
-                    live.simulation.set_targets(led, targets.pins[body.uid] - origin)
+                    to = targets.pins[body.uid]
+                    if body.weld is not None:
+                        to = to[body.weld.pins(body.pins, body.pin_stiffness)]
+                    live.simulation.set_targets(live.handles[body.uid].pins, to - origin)
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
+            _follow(live, targets)
             live.simulation.gravity = targets.gravity
             for uid, given in targets.surroundings.items():
                 live.simulation.surround(_surroundings(live, given), live.handles[uid])
-            live.simulation.advance(live.inputs.time_step)
+            live.simulation.advance(targets.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
@@ -179,6 +271,22 @@ def _renew(live: Live, targets: FrameInput) -> None:
     live.inputs = replace(live.inputs, bodies=bodies)
     model, live.handles = _model(live.inputs)
     live.simulation.go_on_with(model)
+
+
+def _follow(live: Live, targets: FrameInput) -> None:
+    """Take over animated shapes: at rest, and how fast they begin to move."""
+    for body in live.inputs.bodies:
+        if body.uid not in targets.shapes:
+            continue
+        handle, shape = live.handles[body.uid], targets.shapes[body.uid]
+        start = body.positions
+        if body.weld is not None:
+            shape, start = body.weld.of_particles(shape), body.weld.of_particles(start)
+        if body.starts_moving and live.frame == live.start:
+            way = shape - start
+            live.simulation.set_velocities(handle, way / targets.time_step)
+        if body.follows_animation:
+            live.simulation.follow_rest(handle, shape - live.inputs.origin)
 
 
 def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
@@ -245,6 +353,8 @@ def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
             "crossings": crossings.vertices,
             "squeezed": simulation.squeezed(handle),
         }
+        if body.weld is not None:
+            own = {name: body.weld.to_vertices(each) for name, each in own.items()}
         counts = {name: len(vertices) for name, vertices in own.items()}
         counts["crossings"] = crossings.pairs
         faults[body.object_id] = own
@@ -271,10 +381,11 @@ def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
         residual=report.residual,
         substeps=report.substeps,
         iterations=report.iterations,
+        needed=report.needed,
     )
     if not len(handle.edges):
         return measured
-    strain = core.edge_strain(simulation.positions, handle.edges, handle.rest_lengths)
+    strain = core.edge_strain(simulation.positions, handle.edges, simulation.rest_lengths(handle))
     return measured._replace(
         largest_strain=float(strain.max()), mean_strain=float(np.abs(strain).mean())
     )

@@ -28,6 +28,8 @@ class Measures(NamedTuple):
         bend_error: how much of its bending was left wrong, a fraction.
         held_apart: number of vertices that pins or colliders hold too far apart.
         crossings: pairs of faces, at least one of them the object's, that go through each other.
+        needed: substeps that soft bodies need to be as stiff as their material, of it and what it
+            could touch; 0 without any.
         squeezed: number of vertices for which pins or colliders leave no room.
         low_x, low_y, low_z, high_x, high_y, high_z: corners [m] of a box: an object whose box
             overlaps none of the others' would be the same without these.
@@ -43,6 +45,7 @@ class Measures(NamedTuple):
     held_apart: int = 0
     crossings: int = 0
     squeezed: int = 0
+    needed: int = 0
     low_x: float = math.nan
     low_y: float = math.nan
     low_z: float = math.nan
@@ -84,7 +87,7 @@ class Measures(NamedTuple):
         return self.substeps**2 * self.iterations * self.overstretch > most * allowed
 
 
-COUNTS = ("substeps", "iterations", "held_apart", "crossings", "squeezed")
+COUNTS = ("substeps", "iterations", "held_apart", "crossings", "squeezed", "needed")
 """What is a whole number, in a cache of floats."""
 
 CORNERS = ("low_x", "low_y", "low_z", "high_x", "high_y", "high_z")

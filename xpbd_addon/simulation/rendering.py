@@ -12,11 +12,15 @@ from itertools import groupby
 import bpy
 
 from .. import log
-from ..scene import ids, mesh_io
+from ..errors import SceneError
+from ..scene import arriving, ids, mesh_io, stack
 from . import session
 
 NOT_SIMULATED = "not simulated"
 AFTER_THE_END = "after the end of the simulation"
+OTHER_VERTICES = (
+    "with other vertices than in viewports (give modifiers before XPBD the same settings in both)"
+)
 HALF_BLURRED = "without the second half of its motion blur"
 
 _lacking: dict[tuple[int, str, str], set[int]] = {}
@@ -75,6 +79,8 @@ def _is_still(scene: bpy.types.Scene, uid: int, reason: str, last_frame: int) ->
     known = session.status(scene).objects.get(uid)
     if known is None or reason == HALF_BLURRED:
         return False
+    if reason == OTHER_VERTICES:
+        return True
     if reason == AFTER_THE_END:
         return bool(scene.xpbd.frame_end < last_frame)
     if reason == NOT_SIMULATED:
@@ -101,7 +107,21 @@ def _wrong(
         each for each in session.simulated_objects(scene) if mesh_io.is_shown(each, depsgraph)
     )
     found = {obj: _reason(scene, obj, frame, reasons.get(ids.own(obj), "")) for obj in objects}
+    found |= {obj: OTHER_VERTICES for obj in found if not _fits(scene, obj, frame, depsgraph)}
     return {obj: reason for obj, reason in found.items() if reason}
+
+
+def _fits(
+    scene: bpy.types.Scene, obj: bpy.types.Object, frame: int, depsgraph: bpy.types.Depsgraph
+) -> bool:
+    """Whether modifiers before ours make as many vertices in the render as were simulated."""
+    shown = session.shown_positions(scene, obj, frame)
+    if shown is None or not stack.is_made(obj):
+        return True
+    try:
+        return len(arriving.vertices(obj, depsgraph)[1]) == len(shown)
+    except SceneError:  # they can't be told, and so can't be shown
+        return False
 
 
 def _reason(scene: bpy.types.Scene, obj: bpy.types.Object, frame: int, outdated: str) -> str:

@@ -36,19 +36,26 @@ class Replaced:
         """Whether there are none."""
         return self._cache.first_frame is None
 
-    def put(self, object_ids: Collection[str], known: Mapping[str, ObjectInputs]) -> None:
+    def put(
+        self,
+        object_ids: Collection[str],
+        known: Mapping[str, ObjectInputs],
+        *,
+        copying: bool = False,
+    ) -> None:
         """Set objects' frames aside; where older ones are already, these are what is kept.
 
         Args:
             known: what frames were simulated from, by cache id.
+            copying: leave them where they are, too.
         """
         found = set(object_ids) - self._inputs.keys()
         if not found or not (self.is_empty or set_aside.goes_with(self._present, self._cache)):
             return
-        self._cache = set_aside.set_aside(self._present, found)
+        self._cache = set_aside.set_aside(self._present, found, copying=copying)
         for object_id in found:
-            self._inputs[object_id] = known[object_id]
-            self._inputs[object_id].move(inputs.path(self._cache, object_id))
+            path = inputs.path(self._cache, object_id)
+            self._inputs[object_id] = known[object_id].copied(path)
 
     def compare(self, frame: int, rows: Mapping[str, Row]) -> None:
         """Compare what a frame of objects would be simulated from now."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -12,11 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import colliders, fields, frame_inputs, keyed, meetings, mesh_io
+from ..scene import (
+    arriving,
+    colliders,
+    fields,
+    frame_inputs,
+    keyed,
+    meetings,
+    mesh_io,
+    seams,
+    stack,
+)
 from ..scene.colliders import ColliderInput
 from ..scene.fields import SurroundingsInput
 from ..scene.fingerprint import Fingerprint
-from ..scene.frame_inputs import Row
+from ..scene.frame_inputs import MADE, Row
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 
@@ -34,6 +44,7 @@ class SceneInput:
         rows: hashes of what the first frame of these objects is simulated from, by cache id.
         mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
             and modifiers may take part.
+        checkpoint_interval: frames from one checkpoint to the next; 0: none but at the end.
         origin: world position [m] that `core` has its origin at: single precision is finest there.
             It is within the first object, so that what is added later does not change a digit.
     """
@@ -51,6 +62,7 @@ class SceneInput:
     fingerprint: Fingerprint
     rows: dict[str, Row]
     mode: str
+    checkpoint_interval: int
     origin: Positions
 
     @property
@@ -69,6 +81,8 @@ class FrameInput:
             session_uid.
         materials: stiffness of pins and material of bodies with keyed settings, likewise.
         solver_options: those that are keyed.
+        shapes: animated shapes [m] of bodies that follow them or start as fast, likewise.
+        time_step: of the frame [s].
         surroundings: what else acts on objects, likewise.
         rows: hashes of all that frames of objects are simulated from, by cache id; those included
             that are not simulated now.
@@ -80,6 +94,8 @@ class FrameInput:
     colliders: dict[int, Positions]
     materials: dict[int, tuple[NDArray[np.float64], dict[str, Any]]]
     solver_options: dict[str, Any]
+    shapes: dict[int, Positions]
+    time_step: float
     surroundings: dict[int, SurroundingsInput]
     rows: dict[str, Row]
 
@@ -118,12 +134,13 @@ def read_scene(
         colliders=list(hit.values()),
         ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
         gravity=frame_inputs.gravity_of(scene),
-        time_step=scene.render.fps_base / scene.render.fps,
+        time_step=_time_step(scene, depsgraph),
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(depsgraph.scene_eval.xpbd),
         fingerprint=fingerprint,
         rows=frame_inputs.read(scene, depsgraph),
         mode=depsgraph.mode,
+        checkpoint_interval=scene.xpbd.checkpoint_interval,
         origin=_origin(objects, depsgraph, scale),
     )
 
@@ -137,10 +154,8 @@ def _read_bodies(
     for obj in objects:
         try:
             body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
-            if body.kind == "STRANDS":
-                solvers.check_strands(scene.xpbd, body.name)
-            if "volume_compliance" in body.material:
-                solvers.check_volume(scene.xpbd, body.name)
+            body = replace(body, threads=seams.read_threads(obj))
+            solvers.check(scene.xpbd, body.name, body.needs)
         except SceneError as error:
             left_out[obj.xpbd.cache_id] = str(error)
         else:
@@ -172,14 +187,21 @@ def read_frame(
     pins: dict[int, Positions] = {}
     changing = {}
     surroundings: dict[int, SurroundingsInput] = {}
+    shapes: dict[int, Positions] = {}
     known = fields.field_objects(scene)
+    rows = frame_inputs.read(scene, depsgraph)
+    options = keyed.solver_values(scene, depsgraph)
     for body in start.bodies:
         obj = _existing(objects, body)
-        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+        _check_made(body, rows, start, depsgraph.scene_eval.frame_current)
+        _, vertices = arriving.vertices(obj, depsgraph)
+        _check_count(obj.name, len(vertices), len(body.positions))
         surroundings[body.uid] = fields.read_surroundings(obj, known, depsgraph)
         if len(body.pins):
             mesh_io.check_body(obj)
             pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
+        if frame_inputs.is_followed(obj, scene, depsgraph):
+            shapes[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)
         if keyed.arguments(obj):
             changing[body.uid] = mesh_io.read_material(obj, depsgraph, scale)
     moved: dict[int, Positions] = {}
@@ -193,10 +215,17 @@ def read_frame(
         pins=pins,
         colliders=moved,
         materials=changing,
-        solver_options=keyed.solver_values(scene, depsgraph),
+        solver_options={n: v for n, v in options.items() if n != "time_scale"},
+        shapes=shapes,
+        time_step=_time_step(scene, depsgraph),
         surroundings=surroundings,
-        rows=frame_inputs.read(scene, depsgraph),
+        rows=rows,
     )
+
+
+def _time_step(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> float:
+    """Of a frame [s], as simulated objects feel it."""
+    return depsgraph.scene_eval.xpbd.time_scale * scene.render.fps_base / scene.render.fps
 
 
 def check_unchanged(scene: bpy.types.Scene, start: SceneInput) -> None:
@@ -204,7 +233,8 @@ def check_unchanged(scene: bpy.types.Scene, start: SceneInput) -> None:
     objects = {obj.session_uid: obj for obj in scene.objects}
     for body in start.bodies:
         obj = _existing(objects, body)
-        _check_count(obj.name, len(obj.data.vertices), len(body.positions))
+        if not stack.is_made(obj):
+            _check_count(obj.name, len(obj.data.vertices), len(body.positions))
     for collider in start.colliders:
         _existing(objects, collider)
 
@@ -215,6 +245,17 @@ def _existing(
     if wanted.uid not in objects:
         raise SceneError(f"'{wanted.name}' was deleted during the simulation: simulate again")
     return objects[wanted.uid]
+
+
+def _check_made(body: BodyInput, rows: dict[str, Row], start: SceneInput, frame: int) -> None:
+    """Raise SceneError where modifiers before ours make something else than at the start."""
+    own = body.object_id
+    if rows[own].get(MADE) != start.rows[own].get(MADE):
+        raise SceneError(
+            f"Frame {frame}: a modifier before XPBD gives '{body.name}' other vertices or faces "
+            f"than on frame {start.frame}: have it make the same on all frames, or move it below "
+            "XPBD"
+        )
 
 
 def _check_count(name: str, count: int, expected: int) -> None:

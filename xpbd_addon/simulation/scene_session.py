@@ -7,16 +7,16 @@ have met one of them, that one's frames turn out to be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from ...core.frame_cache import CachedObject, CacheError, FrameCache
+from ...core.frame_cache import CachedObject, CacheError, CheckpointHead, FrameCache, checkpoints
 from ..errors import SceneError
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import Row
 from . import inputs as cached_inputs
-from . import live, measures, validity
+from . import keeping, live, measures, validity
 from .inputs import ObjectInputs
 from .live import Faults, Live
 from .measures import Measures
@@ -45,6 +45,8 @@ class Session:
         inputs: what each cached object's frames were simulated from, by cache id.
         replaced: frames that may come back.
         faults: of each frame simulated the vertices that have any, by cache id.
+        goes_on: the checkpoint from which the simulation that was read goes on when its frame is
+            played; None: it starts from the first frame.
         edited: whether something may have changed since a frame was looked at.
         is_written: whether another thread writes into the cache now, which so nobody else does.
     """
@@ -57,6 +59,7 @@ class Session:
         self.is_written = False
         self.live: Live | None = None
         self.start: SceneInput | None = None
+        self.goes_on: CheckpointHead | None = None
         self.no_folder = ""
         self._error = ""
         self._error_at: tuple[object, int, Mapping[str, Row]] | None = None
@@ -89,6 +92,7 @@ class Session:
         if self.cache is not None:
             self.cache.close()
         self.cache, self.live, self.status, self.edited = cache, None, None, True
+        self.start = self.goes_on = None
         self.faults = {}
         self.know_inputs()
 
@@ -132,12 +136,23 @@ class Session:
         """Cache ids of the objects none of whose frames is known to be outdated."""
         return now.objects.keys() - self.outdated(now).keys()
 
-    def valid_frames(self, now: Fingerprint) -> range:
-        """From the first frame to the last that is cached of an object that seems valid."""
+    def frames_to_compare(self, now: Fingerprint) -> Iterator[int]:
+        """The frames of objects that may be valid, each once those before it were compared."""
         if self.cache is None or self.cache.first_frame is None:
-            return range(0)
-        last = [self.cache.last_frame_of(each) or 0 for each in self.valid(now)]
-        return range(self.cache.first_frame, max(last, default=-1) + 1)
+            return
+        last = {
+            each: self.cache.last_frame_of(each) or self.cache.first_frame
+            for each in validity.unchanged(validity.held(self.cache, self.inputs), now)
+        }
+        for frame in range(self.cache.first_frame, max(last.values(), default=-1) + 1):
+            if not any(self._may_hold(each, frame) for each, end in last.items() if frame <= end):
+                return
+            yield frame
+
+    def _may_hold(self, object_id: str, frame: int) -> bool:
+        """Whether no frame of an object before this one is known to be outdated."""
+        own = self.inputs.get(object_id)  # another program may have changed the cache meanwhile
+        return own is not None and not own.differs_by(frame - 1)
 
     def finished(self, now: Fingerprint, end: int) -> set[str]:
         """Cache ids of the objects that have valid frames up to an end."""
@@ -262,9 +277,21 @@ class Session:
                 at_rest = dict.fromkeys(positions, measures.AT_REST._asdict())
                 self.cache.append(inputs.frame, positions, at_rest)
             self.compare(inputs.frame, inputs.rows)
+            checkpoints.drop_stale(self.cache)
         except CacheError as error:
             raise SceneError(str(error)) from error
         self.live = simulation
+
+    def forget_inputs(self, object_id: str, row: Row) -> None:
+        """Know nothing but the first frame's of what an object's frames were simulated from.
+
+        Raises CacheError.
+        """
+        assert self.cache is not None
+        assert self.cache.first_frame is not None
+        path = cached_inputs.path(self.cache, object_id)
+        self.inputs[object_id] = ObjectInputs(path, self.cache.first_frame)
+        self.inputs[object_id].create(row)
 
     def store(self) -> set[str]:
         """Append the live frame to the objects that lack it.
@@ -286,10 +313,22 @@ class Session:
                 self._spoil(met)
             else:
                 self._append(self.live, measured, faults)
+                if keeping.is_due(self.live):
+                    keeping.keep(self.cache, self.live)
         except CacheError as error:
             self.live = None
             raise SceneError(str(error)) from error
         return met
+
+    def keep_checkpoint(self) -> None:
+        """Keep from what the live solver can go on, where nobody has. Raises SceneError."""
+        if self.cache is None or self.live is None:
+            return
+        try:
+            if not keeping.is_kept(self.cache, self.live):
+                keeping.keep(self.cache, self.live)
+        except CacheError as error:
+            raise SceneError(str(error)) from error
 
     def _append(
         self, simulation: Live, measured: dict[str, Measures], faults: dict[str, Faults]

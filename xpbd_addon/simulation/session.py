@@ -16,12 +16,15 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.frame_cache import CheckpointHead
 from ..errors import SceneError
 from ..scene import fingerprint, frame_inputs, ids, paths
 from ..scene.fingerprint import Fingerprint
 from ..scene.physics import simulated_objects as simulated_objects
-from . import live, measures, scene_cache, scene_input, taking_part, validity, waiting
+from . import live, measures, resuming, scene_cache, scene_input, taking_part, validity, waiting
+from .depsgraphs import evaluated_depsgraph as evaluated_depsgraph
 from .live import Faults, Live
+from .scene_input import SceneInput
 from .scene_session import Session
 from .status import CacheStatus, ObjectStatus, unsimulated
 from .validity import Outdated
@@ -83,12 +86,6 @@ def _key(obj: bpy.types.Object) -> str:
     return ids.own(obj) or f"object {obj.session_uid}"
 
 
-def evaluated_depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph | None:
-    """The dependency graph of the window, or of the scene's first view layer."""
-    layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
-    return layer.depsgraph
-
-
 def status(scene: bpy.types.Scene, *, exact: bool = False) -> CacheStatus:
     """What is cached, cheap enough to draw: meshes are looked at now and then.
 
@@ -132,6 +129,7 @@ def _status(scene: bpy.types.Scene, session: Session) -> CacheStatus:
         source=session.cache.source if session.cache else "",
         error=session.trouble,
         earlier=session.cache is not None and session.cache.is_earlier,
+        goes_on_from=resuming.next_from(session, now, scene.xpbd.frame_end),
         objects=objects,
     )
 
@@ -253,6 +251,7 @@ def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
     session.live, session.start, session.status, session.error = None, None, None, ""
+    session.goes_on = None
     session.faults, session.refused = {}, {}
     scene_cache.clear(scene, session)
 
@@ -270,7 +269,8 @@ def forget() -> None:
 def prepare(scene: bpy.types.Scene) -> None:
     """Before the timeline moves on: see what was changed; from the first frame, read the start."""
     session = of(scene)
-    session.start = None
+    if session.goes_on is None or scene.frame_current > session.goes_on.frame:
+        session.start = session.goes_on = None
     depsgraph = evaluated_depsgraph(scene)
     start = scene.xpbd.frame_start
     if session.edited and depsgraph is not None:
@@ -285,12 +285,12 @@ def prepare(scene: bpy.types.Scene) -> None:
 def prepare_render(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """While the first frame is rendered: read the start, in the first of the view layers."""
     session = of(scene)
-    if session.start is None:
+    if session.start is None or session.start.mode != depsgraph.mode:
         _read_start(scene, depsgraph, session)
 
 
 def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
-    session.error = ""
+    session.error, session.goes_on = "", None
     try:
         if depsgraph.mode == "RENDER":
             taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
@@ -306,6 +306,9 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session:
         if _starts_anew(scene, session, now):
             scene_cache.have_own(scene, session)
             finished = session.finished(now, scene.xpbd.frame_end)
+            heads = resuming.usable(session, now, scene.xpbd.frame_end)
+            if heads and depsgraph.mode != "RENDER":
+                session.goes_on, finished = heads[0], resuming.others(heads[0], now)
             start = scene_input.read_scene(scene, depsgraph, objects, now, finished)
             session.refuse(start)
             session.start = start if start.bodies else None
@@ -326,6 +329,10 @@ def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Se
     if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, depsgraph, session):
         return
     try:
+        if session.goes_on is not None:
+            if frame == session.goes_on.frame and session.start is not None:
+                _go_on(scene, depsgraph, session, session.goes_on, session.start)
+            return
         if session.start is not None and frame == session.start.frame + 1:
             session.begin(live.build(session.start), "play")
         session.start = None
@@ -334,6 +341,26 @@ def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Se
             _step(scene, depsgraph, session, session.live)
     except SceneError as error:
         session.error, session.live, session.status = str(error), None, None
+
+
+def _go_on(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    session: Session,
+    head: CheckpointHead,
+    start: SceneInput,
+) -> None:
+    """Playing has come to a checkpoint through cached frames. Raises SceneError."""
+    session.start = session.goes_on = None
+    compare(scene, depsgraph)
+    now = look(scene, depsgraph)
+    if (start.fingerprint, start.mode) != (now, depsgraph.mode):
+        return
+    if head not in resuming.usable(session, now, scene.xpbd.frame_end):
+        return
+    scene_cache.have_own(scene, session)
+    there = scene_input.read_frame(scene, depsgraph, start)
+    resuming.go_on(session, resuming.build(session, head, start, there))
 
 
 def _comes_next(simulation: Live, frame: int, depsgraph: bpy.types.Depsgraph) -> bool:

@@ -41,6 +41,8 @@ class CacheStatus:
         source: who made it: 'play', 'simulate' or ''.
         error: why playing does not simulate; empty where it does.
         earlier: there are frames of an earlier version, which can't be used.
+        goes_on_from: frame of the checkpoint that Simulate goes on from; None where it starts from
+            the first frame, or has nothing to do.
         objects: of each simulated object, by its session_uid.
     """
 
@@ -52,6 +54,7 @@ class CacheStatus:
     source: str = ""
     error: str = ""
     earlier: bool = False
+    goes_on_from: int | None = None
     objects: Mapping[int, ObjectStatus] = field(default_factory=dict)
 
 

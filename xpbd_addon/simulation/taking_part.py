@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import bpy
 
 from ..errors import SceneError
-from ..scene import colliders, mesh_io, weights
+from ..scene import colliders, mesh_io, physics, weights
 
 
 def left_out(
@@ -20,6 +20,25 @@ def left_out(
 ) -> dict[bpy.types.Object, str]:
     """Objects that can't take part as they are now, with a sentence that says why."""
     return {obj: why for obj in objects if (why := _why(obj, depsgraph))}
+
+
+def check(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None) -> None:
+    """Raise SceneError where there is nothing that can be simulated."""
+    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
+    if end < start:
+        raise SceneError(
+            f"The simulation starts at frame {start}, after its end {end}: "
+            "set Start to an earlier frame than End"
+        )
+    objects = physics.simulated_objects(scene)
+    if not objects:
+        raise SceneError(
+            "There is nothing to simulate: add XPBD physics to a mesh object, "
+            "or delete the bake of a baked one"
+        )
+    hindered = left_out(objects, depsgraph) if depsgraph else {}
+    if len(hindered) == len(objects):
+        raise SceneError(hindered[objects[0]])
 
 
 def check_colliders(

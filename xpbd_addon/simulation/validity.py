@@ -81,6 +81,18 @@ def outdated(held: Held | None, now: Fingerprint) -> dict[str, Outdated]:
     return found
 
 
+def unchanged(held: Held | None, now: Fingerprint) -> set[str]:
+    """The objects whose frames may be valid as far as what is read for each of them is the same."""
+    if held is None or _of_all(held, now):
+        return set()
+    known = held.objects.keys() & now.objects.keys()
+    return {
+        each
+        for each in known
+        if not _of_object(held.objects[each].fingerprint, now.objects[each], known)
+    }
+
+
 def _spread(found: dict[str, Outdated], links: Mapping[str, set[str]], held: Held) -> bool:
     """Whether something outdates more frames than it was known to, of what met it."""
     more = False

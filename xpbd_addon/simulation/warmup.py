@@ -130,7 +130,7 @@ def _compile_one(solver: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     warm_up.use_cache(folder)
     options = _options_of_a_new_scene(entry) | dict(entry.fixed)
-    warm_up.warm_up(entry.factory, volume=entry.volume, **options)
+    warm_up.warm_up(entry.factory, volume="volume" not in entry.lacks, **options)
 
 
 def _options_of_a_new_scene(entry: solvers.SolverEntry) -> dict[str, Any]:

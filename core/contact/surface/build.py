@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from ...native.rows import aligned_rows
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
+from ..carried import Carried
 from .boxes import AROUND, NORMALS
 from .candidates import SPARE
 from .data import (
@@ -23,6 +24,7 @@ from .data import (
     LISTS,
     NONE,
     REUSE,
+    SPREAD,
     STREAMS,
     WIDTH,
     Blocks,
@@ -106,6 +108,7 @@ def lay_out(
     friction: NDArray[np.floating],
     meets: NDArray[np.bool_],
     dtype: DTypeLike,
+    sewn: NDArray[np.int64] | None = None,
 ) -> Shape:
     """The shape of the contact surface.
 
@@ -114,6 +117,7 @@ def lay_out(
         rest: rows of all vertices in the rest shape, shape (m, 4).
         thickness, friction: of each, shape (m,).
         meets: whether two parts can touch, shape (parts, parts).
+        sewn: of the first vertices ``Shape.same``; by default nothing is sewn together.
     """
     pieces, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int64)]
     for number, part in enumerate(parts):
@@ -140,6 +144,7 @@ def lay_out(
         rest=rest,
         thickness=thickness.astype(np.float32),
         friction=friction.astype(np.float32),
+        same=_same(len(rest), sewn),
         parts=owner.astype(np.int32),
         members=members.astype(np.int32),
         member_starts=member_starts.astype(np.int32),
@@ -204,6 +209,13 @@ def _bits(count: int, parts: Sequence[Part]) -> NDArray[np.uint64]:
     for number, part in enumerate(parts):
         bits[part.pieces] = 1 << number % 64
     return bits
+
+
+def _same(count: int, sewn: NDArray[np.int64] | None) -> NDArray[np.int32]:
+    same = np.arange(count, dtype=np.int32)
+    if sewn is not None:
+        same[: len(sewn)] = sewn
+    return same
 
 
 def _sided(count: int, parts: Sequence[Part]) -> NDArray[np.uint8]:
@@ -319,6 +331,7 @@ def room_for(
     pairs: int,
     candidates: int,
     inside: NDArray[np.uint8],
+    carried: Carried,
     dtype: DTypeLike,
 ) -> Moving:
     """The arrays that change.
@@ -326,8 +339,9 @@ def room_for(
     Args:
         pairs: there is room for so many in all threads,
         candidates: and for so many in each stream of each thread, listed at once.
-        inside: see ``Moving``.
+        inside, carried: see ``Moving``.
     """
+    spread = (pairs if len(carried.particles) else 0, SPREAD)
     count, lanes = len(shape.rest), int(shape.numbers[LANES])
     listed = -(-(candidates + shape.numbers[LATE]) // lanes) * lanes
     return Moving(
@@ -350,6 +364,10 @@ def room_for(
         normals=np.zeros((pairs, 4), np.float32),
         goals=np.zeros((pairs, 5), np.float32),
         splits=np.zeros(pairs, np.uint8),
+        carried=carried,
+        spreads=np.zeros(pairs, np.uint8),
+        spread_to=np.zeros(spread, np.int32),
+        spread_weights=np.zeros(spread, np.float32),
         order=np.zeros(pairs, np.int32),
         active=np.zeros(pairs, np.int32),
         impacts=np.zeros(pairs, np.int32),

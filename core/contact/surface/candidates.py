@@ -171,7 +171,8 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
         others.boxes,
     )
     wanted, offsets = moving.wanted[thread, stream], moving.offsets[thread, stream]
-    thickness, count = shape.thickness, moving.listed[thread, stream, LISTED]
+    thickness, same = shape.thickness, shape.same
+    count = moving.listed[thread, stream, LISTED]
     lanes, shift = shape.numbers[LANES], shape.numbers[ROW_SHIFT]
     edges, last = stream & EDGE_EDGE != 0, other_corners.shape[1] - 1
     first_row, last_row = others.starts[j], others.starts[j + 1]
@@ -196,7 +197,8 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
                     hits &= hits - 1
                     d, c = other_corners[other, last], other_corners[other, last - 1]
                     b = corners[number, 1] if edges else other_corners[other, 0]
-                    common = (a == c) | (a == d) | (b == c) | (b == d) | (a == b) | (c == d)
+                    common = (same[a] == same[c]) | (same[a] == same[d]) | (same[b] == same[c])
+                    common |= (same[b] == same[d]) | (same[a] == same[b]) | (same[c] == same[d])
                     # Edges of one leaf meet each other once.
                     if common | (edges & (i == j) & (other <= number)):
                         continue

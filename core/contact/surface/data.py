@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from ...native.by_address import by_address
+from ..carried import Carried
 
 WIDTH = 8
 """Pieces in a leaf, and boxes in a box."""
@@ -46,6 +47,9 @@ GOAL, PUSH, LEAST, INERTIA, TURNED = range(5)
 """Of a pair the distance wanted [m], the multiplier by which it was pushed apart [m kg], the
 distance that is left at the least [m], 1 / Σ wᵢ² / mᵢ, which turns a way into a multiplier [kg],
 and whether it would have touched."""
+
+SPREAD = 16
+"""Particles that move with a pair at most: four corners of each vertex."""
 
 NEVER_PROVED = -(2.0**100)
 """LEAST of what goes through each other already and is led out; exact in single precision."""
@@ -92,6 +96,8 @@ class Shape(NamedTuple):
         rest: of each vertex x, y, z [m] in the rest shape, shape (m, 4).
         thickness: [m], what each keeps from others, to be added to theirs, float32, shape (m,).
         friction: Coulomb coefficient, float32, shape (m,).
+        same: of each the number of a vertex that it is sewn to, or its own: pieces that share one
+            don't touch each other, int32, shape (m,).
         parts: the part (body, collider) of each leaf, shape (l,), int32.
         members: vertices of each leaf, leaf by leaf, int32, and where those of each begin, and the
             end, shape (l + 1,), int32: ``member_starts``.
@@ -118,6 +124,7 @@ class Shape(NamedTuple):
     rest: NDArray[Any]
     thickness: NDArray[Any]
     friction: NDArray[Any]
+    same: NDArray[Any]
     parts: NDArray[Any]
     members: NDArray[Any]
     member_starts: NDArray[Any]
@@ -175,6 +182,10 @@ class Moving(NamedTuple):
         normals: unit vector from the second to the first at the start, and distance [m], (c, 4).
         goals: GOAL, PUSH, LEAST, INERTIA and TURNED of each pair, shape (c, 5), float32.
         splits: how many of its vertices belong to the first: 1 or 2, shape (c,), uint8.
+        carried: particles that others carry.
+        spreads: of each pair with carried vertices how many particles move with it, else 0, shape
+            (c,), uint8; and with such pairs these particles, int32: ``spread_to``, and their
+            weights, float32: ``spread_weights``, shape (c, SPREAD).
         order: all pairs, in an order that does not depend on the number of threads, (c,), int32.
         active: pairs that are solved in this substep, shape (c,), int32.
         impacts: those that would have touched, shape (c,), int32.
@@ -238,6 +249,10 @@ class Moving(NamedTuple):
     normals: NDArray[Any]
     goals: NDArray[Any]
     splits: NDArray[Any]
+    carried: Carried
+    spreads: NDArray[Any]
+    spread_to: NDArray[Any]
+    spread_weights: NDArray[Any]
     order: NDArray[Any]
     active: NDArray[Any]
     impacts: NDArray[Any]

@@ -19,6 +19,7 @@ from ...native.compiled import native_part
 from .continuous import APART, time_of_touch
 from .data import HELD, IMPACTS, LEAST, ORDERED, SQUEEZED
 from .impact import push_impacts
+from .spread import carry_pushed, member, members_of
 
 IMPACT_ROUNDS, ROUNDS = 8, 16
 
@@ -89,8 +90,8 @@ def _hold(moving, rows, pair, number):  # type: ignore[no-untyped-def]
         Whether that can help: not, where they have gone none of it already.
     """
     drift, root, grown = moving.drift, OUTSIDE, False
-    for k in range(4):
-        vertex = moving.vertices[pair, k]
+    for k in range(members_of(moving, pair)):
+        vertex, _ = member(moving, pair, k)
         if rows[vertex, 3] > 0.0:
             grown |= moving.zones[vertex] == OUTSIDE
             zone = _join(moving, rows, vertex)
@@ -101,10 +102,10 @@ def _hold(moving, rows, pair, number):  # type: ignore[no-untyped-def]
                 grown = True
     if root == OUTSIDE:
         return False
-    for k in range(4):
-        vertex = moving.vertices[pair, k]
+    for k in range(members_of(moving, pair)):
+        vertex, weight = member(moving, pair, k)
         if rows[vertex, 3] == 0.0:
-            weight = abs(moving.weights[pair, k])
+            weight = abs(weight)
             grown |= drift[root, CARRIERS] == 0.0
             drift[root, CARRIERS] += weight
             for d in range(3):
@@ -141,6 +142,7 @@ def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
                 step = drift[root, CARRIED + d] / drift[root, CARRIERS]
             own = ends[vertex, d] - start[vertex, d] - step
             rows[vertex, d] = start[vertex, d] + step + drift[root, PART] * own
+    carry_pushed(moving, rows)
     return held
 
 

@@ -7,6 +7,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
+from ..carried import NONE, carry
 from .data import DRIFT, EMPTY, HORIZON, SHIFT
 
 WIDENED, WIDEST = 2.0, 16.0
@@ -18,6 +19,10 @@ BEYOND = 1 << 32
 
 SLACK = 0.9
 """Of its thickness that a vertex may be pushed out of its hull."""
+
+ROUNDS, STOPPED = 16, 0.999
+"""How often corners are stopped at most, as others go on without them; and at what part of what
+they may be pushed, for rounding."""
 
 AHEAD, FARTHEST = 1.5, 1000.0
 """Times as much room as it takes get vertices that are pushed farther, up to so many margins."""
@@ -105,13 +110,9 @@ def make_room(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
     more than boxes reach beyond, where they might meet what is no candidate; returns whether one
     has got more.
     """
-    lows, highs, reuse, room, given = moving.lows, moving.highs, moving.reuse, moving.room, False
+    room, given = moving.room, False
     for vertex in range(first, last):
-        out = 0.0
-        for k in range(3):
-            place = rows[vertex, k] - _gone(reuse, k)
-            out += max(0.0, lows[vertex, k] - place, place - highs[vertex, k]) ** 2
-        out = sqrt(out)
+        out = _way_out(moving, rows, vertex)
         if out > SLACK * shape.thickness[vertex] and room[vertex] < FARTHEST:
             room[vertex] = min(room[vertex] + AHEAD * out / shape.margin[vertex], FARTHEST)
             given = True
@@ -122,10 +123,13 @@ def make_room(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
 def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
     """Let none of the vertices [first, last) leave its hull by more than boxes reach beyond.
 
-    Farther away it might meet what is no candidate.
+    Farther away it might meet what is no candidate. Of carried ones the corners are left to
+    :func:`stop_corners`.
     """
     reuse, lows, highs = moving.reuse, moving.lows, moving.highs
     for vertex in range(first, last):
+        if moving.carried.numbers[vertex] != NONE:
+            continue
         out, far = 0.0, SLACK * shape.thickness[vertex]
         for k in range(3):
             place = rows[vertex, k] - _gone(reuse, k)
@@ -137,6 +141,51 @@ def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
             place = rows[vertex, k] - _gone(reuse, k)
             nearest = min(max(place, lows[vertex, k]), highs[vertex, k])
             rows[vertex, k] = nearest + scale * (place - nearest) + _gone(reuse, k)
+
+
+@native_part
+def stop_corners(shape, moving, rows):  # type: ignore[no-untyped-def]
+    """The same for carried vertices, whose corners stop.
+
+    A vertex that is carried goes no farther than the one of its corners that goes farthest.
+    """
+    carried, found = moving.carried, True
+    for _ in range(ROUNDS):
+        if not found:
+            return
+        found = False
+        for number in range(len(carried.particles)):
+            vertex = carried.particles[number]
+            if _way_out(moving, rows, vertex) <= SLACK * shape.thickness[vertex]:
+                continue
+            found = True
+            for k in range(4):
+                if carried.weights[number, k] > 0.0:
+                    _stop(moving, rows, carried.corners[number, k], shape.thickness[vertex])
+        for number in range(len(carried.particles)):
+            carry(carried, rows, number)
+
+
+@native_part
+def _way_out(moving, rows, vertex):  # type: ignore[no-untyped-def]
+    """How far a vertex is out of its hull [m]."""
+    lows, highs, reuse, out = moving.lows, moving.highs, moving.reuse, 0.0
+    for k in range(3):
+        place = rows[vertex, k] - _gone(reuse, k)
+        out += max(0.0, lows[vertex, k] - place, place - highs[vertex, k]) ** 2
+    return sqrt(out)
+
+
+@native_part
+def _stop(moving, rows, corner, thickness):  # type: ignore[no-untyped-def]
+    """Let a corner be pushed no farther than what it carries may be."""
+    ends, square, far = moving.ends, 0.0, STOPPED * SLACK * thickness
+    for k in range(3):
+        square += (rows[corner, k] - ends[corner, k]) ** 2
+    if square > far * far:
+        scale = far / sqrt(square)
+        for k in range(3):
+            rows[corner, k] = ends[corner, k] + scale * (rows[corner, k] - ends[corner, k])
 
 
 @native_part

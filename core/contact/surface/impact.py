@@ -16,7 +16,16 @@ from ..vectors import dot, scale
 from .continuous import places_at
 from .data import GOAL, IMPACTS, INERTIA, LEAST, PUSH, TURNED
 from .sliding import closest, set_weights, way_between
-from .solve import inertia_of, sweep
+from .solve import sweep
+from .spread import (
+    carry_pushed,
+    end_shifts_of,
+    inertia_of,
+    member,
+    members_of,
+    share_inertia,
+    spread_out,
+)
 
 IMPACT_SWEEPS = 6
 
@@ -38,6 +47,7 @@ def turn_to_touch(moving, rows, pair, time):  # type: ignore[no-untyped-def]
     for d in range(3):
         moving.normals[pair, d] = normal[d]
     set_weights(moving.weights, pair, split == 2, u, v)
+    spread_out(moving, pair)
     moving.goals[pair, GOAL] = CLEARANCE * moving.goals[pair, LEAST]
     moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
     moving.goals[pair, PUSH] = 0.0
@@ -61,7 +71,11 @@ def push_impacts(moving, rows, failed):  # type: ignore[no-untyped-def]
     moving.counts[0, IMPACTS] = known
     for number in range(known):
         moving.active[number] = moving.impacts[number]
-        for k in range(4):
-            moving.pushed[moving.vertices[moving.impacts[number], k]] = 1
+        for k in range(members_of(moving, moving.impacts[number])):
+            particle, _ = member(moving, moving.impacts[number], k)
+            moving.pushed[particle] = 1
+    share_inertia(moving, rows, known)
     for number in range(IMPACT_SWEEPS):
         sweep(moving, rows, known, number % 2 == 1)
+    end_shifts_of(moving, rows)
+    carry_pushed(moving, rows)

@@ -40,7 +40,8 @@ from .data import (
 )
 from .outward import outside_of_edge
 from .sliding import set_weights
-from .solve import gap_of, inertia_of
+from .solve import gap_of
+from .spread import inertia_of, spread_out
 from .tangles import piercing, unit
 
 BEGINNING, ADDING, LEADING = range(3)
@@ -144,6 +145,7 @@ def _new_pair(moving, vertices, split, u, v, most):  # type: ignore[no-untyped-d
         moving.vertices[pair, k] = vertices[k]
     moving.splits[pair] = split
     set_weights(moving.weights, pair, split == 2, u, v)
+    spread_out(moving, pair)
     return pair
 
 

@@ -32,6 +32,7 @@ from .data import (
 from .distances import DISTANCE, END_GAP, INERTIA_FOUND, NORMAL, SLIDE, VALUES, WEIGHTS
 from .outward import is_behind
 from .sliding import SLIDING, follow_slide, set_weights
+from .spread import spread_out
 
 EXACT, EXACT_DOUBLE = 2e-7, 4e-16
 """Of coordinates, in single and in double precision."""
@@ -251,6 +252,7 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
     slide, inertia = measured[value + SLIDE * lanes], measured[value + INERTIA_FOUND * lanes]
     vertices[pair, 0], vertices[pair, 1], vertices[pair, 2], vertices[pair, 3] = a, b, c, d
     set_weights(weights, pair, edges, u, v)
+    spread_out(moving, pair)
     moving.splits[pair] = 2 if edges else 1
     normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
     normals[pair, 3] = distance

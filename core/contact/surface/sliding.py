@@ -17,7 +17,7 @@ from ..data import FACE
 from ..vectors import add_scaled, cross, dot, scale, spanned, subtract
 from .continuous import closest_on_edges, places_at
 from .data import GOAL, INERTIA
-from .solve import inertia_of
+from .spread import inertia_of, spread_out
 
 SKEW = 1e-4
 """Edges with a smaller squared sine of their angle have no normal."""
@@ -97,6 +97,7 @@ def follow_slide(moving, rows, pair):  # type: ignore[no-untyped-def]
         moving.normals[pair, d] = normal[d]
     moving.normals[pair, 3] = before
     set_weights(moving.weights, pair, split == 2, u, v)
+    spread_out(moving, pair)
     moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
 
 

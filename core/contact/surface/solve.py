@@ -13,7 +13,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from .data import ACTIVE, GOAL, INERTIA, LEAST, NEVER_PROVED, ORDERED, PUSH
-from .distances import LEVER
+from .spread import end_shifts_of, inertia_of, member, members_of, share_inertia
 
 SWEEPS = 4
 
@@ -27,6 +27,8 @@ NEAR_GOAL = 1.25
 @native_part
 def gap_of(moving, rows, pair):  # type: ignore[no-untyped-def]
     """Distance of both closest points along the normal [m]."""
+    if moving.spreads[pair] > 0:
+        return _gap_of_spread(moving, rows, pair)
     gap = 0.0
     for k in range(4):
         vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
@@ -39,25 +41,49 @@ def gap_of(moving, rows, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def push(moving, rows, pair, amount):  # type: ignore[no-untyped-def]
-    """Move the vertices of a pair apart by a multiplier [m kg]."""
-    for k in range(4):
-        vertex = moving.vertices[pair, k]
-        step = amount * moving.weights[pair, k] * rows[vertex, 3]
-        for d in range(3):
-            rows[vertex, d] += step * moving.normals[pair, d]
+def _gap_of_spread(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """The same of a pair with carried vertices."""
+    normals, shifts, gap = moving.normals, moving.carried.shifts, 0.0
+    x, y, z = normals[pair, 0], normals[pair, 1], normals[pair, 2]
+    for k in range(moving.spreads[pair]):
+        particle, weight = moving.spread_to[pair, k], moving.spread_weights[pair, k]
+        gap += weight * (
+            x * (rows[particle, 0] + shifts[particle, 0])
+            + y * (rows[particle, 1] + shifts[particle, 1])
+            + z * (rows[particle, 2] + shifts[particle, 2])
+        )
+    return gap
 
 
 @native_part
-def inertia_of(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """1 / Σ wᵢ² / mᵢ [kg], less where LEVER says so; 0 where nothing can be moved."""
-    mobility, most = 0.0, 0.0
+def push(moving, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
+    """Move the vertices of a pair by a multiplier [m kg] in a direction: apart in the normal's."""
+    if moving.spreads[pair] > 0:
+        _push_spread(moving, rows, pair, amount, x, y, z)
+        return
     for k in range(4):
-        weight = abs(moving.weights[pair, k])
-        moved = weight * rows[moving.vertices[pair, k], 3]
-        mobility += weight * moved
-        most = max(most, moved)
-    return mobility / max(mobility, most / LEVER) ** 2 if most > 0.0 else 0.0
+        vertex = moving.vertices[pair, k]
+        step = amount * moving.weights[pair, k] * rows[vertex, 3]
+        rows[vertex, 0] += step * x
+        rows[vertex, 1] += step * y
+        rows[vertex, 2] += step * z
+
+
+@native_part
+def _push_spread(moving, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
+    """The same of a pair with carried vertices; what carries them gets its shift only."""
+    shifts, carries = moving.carried.shifts, moving.carried.carries
+    for k in range(moving.spreads[pair]):
+        particle = moving.spread_to[pair, k]
+        step = amount * moving.spread_weights[pair, k] * rows[particle, 3]
+        if carries[particle] != 0:
+            shifts[particle, 0] += step * x
+            shifts[particle, 1] += step * y
+            shifts[particle, 2] += step * z
+        else:
+            rows[particle, 0] += step * x
+            rows[particle, 1] += step * y
+            rows[particle, 2] += step * z
 
 
 @native_part
@@ -83,7 +109,8 @@ def sweep(moving, rows, count, backward):  # type: ignore[no-untyped-def]
         pushed = max(0.0, wanted)
         if pushed != held:
             moving.goals[pair, PUSH] = pushed
-            push(moving, rows, pair, pushed - held)
+            x, y, z = moving.normals[pair, 0], moving.normals[pair, 1], moving.normals[pair, 2]
+            push(moving, rows, pair, pushed - held, x, y, z)
 
 
 @native_part
@@ -91,14 +118,17 @@ def solve(moving, rows):  # type: ignore[no-untyped-def]
     """Push all pairs apart that are too near."""
     count = activate(moving, rows, NEAR_GOAL)
     moving.counts[0, ACTIVE] = count
+    share_inertia(moving, rows, count)
     for number in range(SWEEPS):
         sweep(moving, rows, count, number % 2 == 1)
     for _ in range(HARD_ROUNDS):
         count = activate(moving, rows, HARD_PART)
         if count == 0:
             break
+        share_inertia(moving, rows, count)
         for number in range(HARD_SWEEPS):
             sweep(moving, rows, count, number % 2 == 1)
+    end_shifts_of(moving, rows)
 
 
 @native_part
@@ -113,17 +143,31 @@ def rub(shape, moving, rows):  # type: ignore[no-untyped-def]
         pressed = moving.goals[pair, PUSH]
         if pressed > 0.0 and moving.goals[pair, LEAST] != NEVER_PROVED:
             _rub_pair(shape, moving, rows, pair, pressed)
+    end_shifts_of(moving, rows)
+
+
+@native_part
+def _way_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """How far the first closest point has gone relative to the second."""
+    x, y, z, start = 0.0, 0.0, 0.0, moving.start
+    for k in range(members_of(moving, pair)):
+        vertex, weight = member(moving, pair, k)
+        x += weight * (rows[vertex, 0] - start[vertex, 0])
+        y += weight * (rows[vertex, 1] - start[vertex, 1])
+        z += weight * (rows[vertex, 2] - start[vertex, 2])
+    shifts = moving.carried.shifts
+    for k in range(moving.spreads[pair]):
+        vertex, weight = moving.spread_to[pair, k], moving.spread_weights[pair, k]
+        x += weight * shifts[vertex, 0]
+        y += weight * shifts[vertex, 1]
+        z += weight * shifts[vertex, 2]
+    return x, y, z
 
 
 @native_part
 def _rub_pair(shape, moving, rows, pair, pressed):  # type: ignore[no-untyped-def]
-    x, y, z, along = 0.0, 0.0, 0.0, 0.0
-    start, normals = moving.start, moving.normals
-    for k in range(4):
-        vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
-        x += weight * (rows[vertex, 0] - start[vertex, 0])
-        y += weight * (rows[vertex, 1] - start[vertex, 1])
-        z += weight * (rows[vertex, 2] - start[vertex, 2])
+    x, y, z = _way_of(moving, rows, pair)
+    normals = moving.normals
     along = x * normals[pair, 0] + y * normals[pair, 1] + z * normals[pair, 2]
     x -= along * normals[pair, 0]
     y -= along * normals[pair, 1]
@@ -136,13 +180,11 @@ def _rub_pair(shape, moving, rows, pair, pressed):  # type: ignore[no-untyped-de
         return
     one, other = moving.vertices[pair, 0], moving.vertices[pair, 3]
     friction = sqrt(shape.friction[one] * shape.friction[other])
+    # Friction holds, or does not, one pair after the other: none of them shares with others.
+    if moving.spreads[pair] > 0:
+        inertia = inertia_of(moving, rows, pair)
     amount = min(slide * inertia, friction * pressed) / slide
-    for k in range(4):
-        vertex = moving.vertices[pair, k]
-        step = amount * moving.weights[pair, k] * rows[vertex, 3]
-        rows[vertex, 0] -= step * x
-        rows[vertex, 1] -= step * y
-        rows[vertex, 2] -= step * z
+    push(moving, rows, pair, -amount, x, y, z)
 
 
 @native_part
@@ -152,9 +194,10 @@ def note_touched(moving, count, touched):  # type: ignore[no-untyped-def]
         pair = moving.order[number]
         ends = moving.vertices[pair, 0], moving.vertices[pair, 3]
         if moving.goals[pair, PUSH] > 0.0 and max(ends[0], ends[1]) >= count:
-            for k in range(4):
-                if moving.vertices[pair, k] < count:
-                    touched[moving.vertices[pair, k]] = 1
+            for k in range(members_of(moving, pair)):
+                particle, _ = member(moving, pair, k)
+                if particle < count:
+                    touched[particle] = 1
 
 
 @native_part
@@ -168,9 +211,9 @@ def note_recovery(moving, rows):  # type: ignore[no-untyped-def]
             continue
         amount = min(way * moving.goals[pair, INERTIA], held)
         out = moving.goals[pair, LEAST] == NEVER_PROVED
-        for k in range(4):
-            vertex = moving.vertices[pair, k]
-            step = amount * moving.weights[pair, k] * rows[vertex, 3]
+        for k in range(members_of(moving, pair)):
+            vertex, weight = member(moving, pair, k)
+            step = amount * weight * rows[vertex, 3]
             for d in range(3):
                 moving.led[vertex, d] += step * moving.normals[pair, d]
                 moving.led_out[vertex, d] += out * step * moving.normals[pair, d]

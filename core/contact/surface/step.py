@@ -7,6 +7,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...native.team import meet, own_share
+from ..carried import carry_share
 from .data import (
     AGE,
     AT_ONCE,
@@ -24,7 +25,7 @@ from .data import (
     WIDTH,
 )
 from .hold_back import hold_back, note_squeezed
-from .hulls import make_room, stay_near
+from .hulls import make_room, stay_near, stop_corners
 from .leading_out import lead_out
 from .lists import strayed_in_all, update_lists
 from .pairs import find_pairs, look_again, order_pairs
@@ -168,6 +169,9 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
         note_recovery(moving, rows)
         note_touched(moving, count, touched)
     meet(team)
+    if len(moving.carried.particles) > 0:
+        carry_share(moving.carried, rows, team)
+        meet(team)
     moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, first, last)
     meet(team)
     if strayed_in_all(moving, team) == 0 or _look_again(surface, rows, count, free, team):
@@ -191,11 +195,12 @@ def _look_again(surface, rows, count, free, team):  # type: ignore[no-untyped-de
     """Add pairs of vertices that were pushed far; returns whether all are known.
 
     What is pushed farther than candidates are known is stopped there, which is quick; but that has
-    momentum, and so it gets room instead where that is to be kept.
+    momentum, and so it gets room instead where that is to be kept, or carried by others.
     """
     shape, moving = surface.shape, surface.moving
     first, last = own_share(count, team)
-    if free:
+    carried = len(moving.carried.particles) > 0
+    if free or carried:
         moving.counts[team.thread, STRAYED] = make_room(shape, moving, rows, first, last)
         meet(team)
         if strayed_in_all(moving, team) > 0:
@@ -204,6 +209,10 @@ def _look_again(surface, rows, count, free, team):  # type: ignore[no-untyped-de
             return False
     stay_near(shape, moving, rows, first, last)
     meet(team)
+    if carried:
+        if team.thread == 0:
+            stop_corners(shape, moving, rows)
+        meet(team)
     _add_pairs_of_pushed(surface, rows, team)
     return _enough(moving, len(moving.vertices) // team.threads, team)
 

@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...native.rows import PADDING
 from ...native.threads import run_on_threads
+from ..carried import Carriage, carried_of
 from ..collider import Collider
 from .build import Part, edge_length, lay_out, reach_for, room_for
 from .data import (
@@ -51,9 +52,13 @@ class Surface:
         points: particles in the rest shape [m], shape (n, 3).
         thickness: [m], friction: of each, shape (n,).
         inside: of each, not zero where it is inside of a collider, shape (n,), uint8.
+        carriage: particles that are carried, shape (k,), ascending; their corners, shape (k, 4),
+            and weights, shape (k, 4).
+        sewn: of each the least of the particles that it is sewn to, or itself, shape (n,).
         dtype: of positions.
 
     Attributes:
+        carried: these particles, for native code.
         arrays: for native code; others after :meth:`grow`.
         room: pairs there is memory for; 0 where nothing can touch.
         thickest: how much of a collider's thickness [m] counts here.
@@ -68,6 +73,8 @@ class Surface:
         thickness: NDArray[np.float64],
         friction: NDArray[np.float64],
         inside: NDArray[np.uint8],
+        carriage: Carriage,
+        sewn: NDArray[np.int64],
         dtype: DTypeLike,
     ) -> None:
         parts = [Part(_pieces(skin), looks=True) for skin in skins]
@@ -79,22 +86,32 @@ class Surface:
             first += len(collider.vertices)
         rest = np.zeros((first, 4), dtype)
         rest[: len(points), :3] = points
-        rest[len(points) + PADDING :, :3] = _joined([c.vertices for c in colliders])
+        rest[len(points) + PADDING :, :3] = _joined([c.rest for c in colliders])
         self.dtype = np.dtype(dtype)
         self.inside = inside
         self.vertex_count = len(rest)
         self.first_collider = len(points) + PADDING
+        self.carried = carried_of(len(rest), *carriage)
         self.colliders = list(colliders)
         own = [np.zeros(len(rest)) for _ in range(2)]
         for values, given in zip(own, (thickness, friction), strict=True):
             values[: len(points)] = given
-        self.shape = lay_out(parts, rest, own[0], own[1], meets, dtype)
+        self.shape = lay_out(parts, rest, own[0], own[1], meets, dtype, sewn)
+        self._follow_carried(len(points))
         lengths = [edge_length(rest, part.pieces) for part in parts if part.looks]
         self.thickest = THICKEST * max(lengths, default=0.0)
         self.threads = 1
         self.room = max(1, int(ROOM * len(points))) if meets.any() else 0
         self.listed = 2 * self.room
         self.arrays = self._arrays()
+
+    def _follow_carried(self, count: int) -> None:
+        """Let what touches nothing, but may carry what does, go as far unnoticed as that."""
+        carried = self.carried.particles
+        if len(carried):
+            others = np.setdiff1d(np.arange(count), self.shape.members)
+            for values in (self.shape.margin, self.shape.thickness):
+                values[others] = values[carried].max()
 
     def begin_frame(self) -> None:
         """Take over what may be set between frames: thickness and friction of colliders.
@@ -146,7 +163,9 @@ class Surface:
         return shape.faces.corners[pairs].astype(np.int64)
 
     def tangled(self) -> NDArray[np.int64]:
-        """Particles of edges and faces that went through each other when the frame began."""
+        """Particles of edges and faces that went through each other when the frame began, and what
+        carries them.
+        """
         shape, moving = self.arrays
         if moving.reuse[TANGLED] == 0.0:
             return np.zeros(0, np.int64)
@@ -155,6 +174,9 @@ class Surface:
             edges, faces = self._crossed(thread)
             found += [shape.edges.corners[edges].ravel(), shape.faces.corners[faces].ravel()]
         vertices = np.unique(np.concatenate(found))
+        numbers = self.carried.numbers[vertices]
+        corners = self.carried.corners[numbers[numbers != NONE]]
+        vertices = np.union1d(vertices, corners.ravel())
         return vertices[vertices < len(moving.inside)].astype(np.int64)
 
     def squeezed(self, before: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -215,7 +237,15 @@ class Surface:
             new.reuse[AGE] = STALE
 
     def _arrays(self) -> SurfaceArrays:
-        moving = room_for(self.shape, self.threads, self.room, self.listed, self.inside, self.dtype)
+        moving = room_for(
+            self.shape,
+            self.threads,
+            self.room,
+            self.listed,
+            self.inside,
+            self.carried,
+            self.dtype,
+        )
         return SurfaceArrays(self.shape, moving)
 
 

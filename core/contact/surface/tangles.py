@@ -17,6 +17,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
+from ..carried import lead_corners
 from ..closest_point import scaled_normal
 from ..vectors import add_scaled, cross, dot, row_of, scale, subtract
 from .contours import known_crossings
@@ -78,7 +79,10 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
     corners, ends = shape.faces.corners, shape.edges.corners
     a, b = ends[edge, 0], ends[edge, 1]
     c, d, e = corners[face, 0], corners[face, 1], corners[face, 2]
-    if (a == c) | (a == d) | (a == e) | (b == c) | (b == d) | (b == e):
+    one, other, same = shape.same[a], shape.same[b], shape.same
+    if (one == same[c]) | (one == same[d]) | (one == same[e]):
+        return
+    if (other == same[c]) | (other == same[d]) | (other == same[e]):
         return
     through, _, _, _ = piercing(rows, a, b, c, d, e)
     if not through:
@@ -181,6 +185,10 @@ def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
 
 @native_part
 def _lead(moving, rows, vertex, amount, way):  # type: ignore[no-untyped-def]
+    number = moving.carried.numbers[vertex]
+    if number != NONE:
+        lead_corners(moving.carried, moving.led, rows, number, amount, way)
+        return
     for k in range(3):
         moving.led[vertex, k] += amount * rows[vertex, 3] * way[k]
 
@@ -200,7 +208,7 @@ def pull_out(shape, moving, rows, threads, count, most):  # type: ignore[no-unty
         for number in range(known_crossings(moving, thread)):
             _pull(shape, moving, rows, moving.crossed[thread, number], most)
     for vertex in range(count):
-        if moving.tangled[vertex] == 0:
+        if moving.tangled[vertex] == 0 and moving.carried.carries[vertex] == 0:
             continue
         way = row_of(moving.led, vertex)
         length = sqrt(dot(way, way))

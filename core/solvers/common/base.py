@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ...errors import ModelError
 from ...forces.uniform import Vector
+from ...lasting import Lasting
+from ...layout.group import Group
 from ...layout.layout import Layout, Places
 from ...layout.program import MOST_THREADS, Program, sensible_threads
 from ...native.threads import run_on_threads
@@ -30,6 +33,7 @@ class Prepared:
         layout: its constraints in blocks.
         program: their main sweep; ``program.multipliers`` holds λ of the last substep.
         counts: substeps and iterations of the last step.
+        needed: substeps that its soft bodies needed, as far as the method knows.
         threads: how many share a step, whatever the solver says; None: it decides.
     """
 
@@ -37,6 +41,7 @@ class Prepared:
     layout: Layout
     program: Program
     counts: tuple[int, int] = field(default=(0, 0), kw_only=True)
+    needed: int = field(default=0, kw_only=True)
     threads: int | None = field(default=None, kw_only=True)
 
     @property
@@ -44,8 +49,37 @@ class Prepared:
         """For each group the places of its multipliers, shape (count, components)."""
         return self.layout.slots
 
+    def lasting(self) -> Lasting:
+        """What the next step goes on from beside the state; see :mod:`core.lasting`.
+
+        The same names and shapes in every step.
+        """
+        return {}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Go on from what another one, of the same model, has left. Raises CheckpointError."""
+
+    def go_on(self, lasting: Lasting) -> None:
+        """Go on as far as it fits from what another one has left, maybe with other materials."""
+        own = self.lasting()
+        fits = {
+            name: array
+            for name, array in lasting.items()
+            if name in own and (own[name].shape, own[name].dtype) == (array.shape, array.dtype)
+        }
+        self.go_on_from({**own, **fits})
+
 
 P = TypeVar("P", bound=Prepared)
+
+
+def refuse_stitches(groups: Sequence[Group]) -> None:
+    """Raise ModelError where something is sewn, for a method that can't."""
+    if any(group.stitching is not None for group in groups):
+        raise ModelError(
+            "Only XPBD, by Gauss–Seidel sweeps, can sew: choose that solver, or leave out what is "
+            "sewn or stitched."
+        )
 
 
 class Solver(ABC, Generic[P]):
@@ -102,6 +136,7 @@ class Solver(ABC, Generic[P]):
         """
         prepared = prepared or self.prepare(model)
         model.check(prepared.version)
+        self.recall(prepared, model)
         prepared.counts = self.counts(prepared, dt)
         substeps, iterations = prepared.counts
         h, real = dt / substeps, state.real
@@ -158,6 +193,16 @@ class Solver(ABC, Generic[P]):
     def end(self, prepared: P, state: State) -> None:
         """Look back at a step."""
 
+    def renew(self, prepared: P, model: Model) -> P:
+        """Go on with other rest states of the model's groups, as of the same constraints."""
+        return self.prepare(model, prepared)
+
+    def recall(self, prepared: P, model: Model) -> None:
+        """Begin a step with what groups of the model are that change while they are stepped."""
+
+    def note(self, prepared: P, model: Model) -> None:
+        """Let these groups be what the last step has made of them."""
+
     def take_over(self, prepared: P, earlier: Sequence[P]) -> None:
         """Go on with what was learnt of the last step, by parts or a whole that it was made by."""
 
@@ -185,3 +230,11 @@ class Solver(ABC, Generic[P]):
     def sensible_threads(self, prepared: P) -> int:
         """How many threads pay off."""
         return sensible_threads(prepared.program)
+
+
+def refuse_soft_bodies(model: Model, method: str) -> None:
+    """Raise ModelError where a model has constraints that only XPBD takes."""
+    for group in model.groups:
+        if group.constraint.only_xpbd and len(group.indices):
+            owner = model.owner_of(int(group.indices[0, 0]))
+            raise ModelError(f"{method} can't simulate '{owner}', a soft body: use XPBD.")

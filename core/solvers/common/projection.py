@@ -50,7 +50,11 @@ def project(
     change, gradients = multiplier_change(
         constraint, x, inverse_mass, previous, parameters, multipliers, inverse_time_step
     )
-    steps = moves(change, gradients, inverse_mass)
+    if constraint.pull is not None:
+        pulls = constraint.pull(x, parameters[: constraint.rest_size], change)
+        steps = weighted(inverse_mass, pulls)
+    else:
+        steps = moves(change, gradients, inverse_mass)
     moved = [add(position, step) for position, step in zip(x, steps, strict=True)]
     return moved, [old + step for old, step in zip(multipliers, change, strict=True)]
 

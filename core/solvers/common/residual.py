@@ -46,7 +46,8 @@ def corrections(
 
 def program_of(layout: Layout) -> Program:
     """The sweep that measures corrections."""
-    return layout.program(specification, sums="correct")
+    unsewn = [group.stitching is None for group in layout.groups]
+    return layout.program(specification, unsewn, sums="correct")
 
 
 def largest_correction(program: Program, state: State) -> float:

@@ -29,13 +29,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...contact.interface import finish_substep, project
+from ...lasting import Lasting, fill, named, part_of
 from ...layout.layout import Places
 from ...layout.program import Program
 from ...native.compiled import native, native_part
 from ...native.team import SPACING, meet, own_share
 from ...state import State
 from ..common import projection, residual
-from ..common.base import Prepared, Solver
+from ..common.base import Prepared, Solver, refuse_soft_bodies, refuse_stitches
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.sweep import keep_multipliers, sweep_all
 from ..xpbd.bending.apart import Apart
@@ -84,7 +85,7 @@ class PreparedConstrainedDynamics(Prepared):
         correction: of the residual.
         apart: what is in S, and what bends as a whole before.
         system: S.
-        memory: of S; None before the first step.
+        memory: of S.
     """
 
     limits: Program
@@ -92,12 +93,26 @@ class PreparedConstrainedDynamics(Prepared):
     correction: Program
     apart: Apart
     system: Schur
-    memory: SchurMemory | None = None
+    memory: SchurMemory
 
     @property
     def slots(self) -> Places:
         """For each group of the model the places of its multipliers, shape (count, components)."""
         return self.apart.slots
+
+    def lasting(self) -> Lasting:
+        """What the next step goes on from."""
+        return {
+            "damping": self.memory.damping,
+            "swings": self.memory.swings,
+            **named("bending", self.apart.lasting()),
+        }
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Go on from what another one has left."""
+        fill(self.memory.damping, lasting, "damping")
+        fill(self.memory.swings, lasting, "swings")
+        self.apart.go_on_from(part_of(lasting, "bending"))
 
 
 @native_part
@@ -261,30 +276,40 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         self.implicit_bending = implicit_bending
 
     def prepare(
-        self, model: Model, _earlier: PreparedConstrainedDynamics | None = None
+        self, model: Model, earlier: PreparedConstrainedDynamics | None = None
     ) -> PreparedConstrainedDynamics:
         """The model's constraints laid out and ordered.
 
         Raises:
-            ModelError: the mesh is too wide to be solved, or has constraints that are sums over it.
+            ModelError: the mesh is too wide to be solved, or has constraints that are sums over it,
+                or there is a soft body.
         """
-        apart = Apart(model, model.groups, implicit=self.implicit_bending)
+        refuse_soft_bodies(model, "Constrained dynamics")
+        refuse_stitches(model.groups)
+        known = earlier.apart if earlier else None
+        apart = Apart(model, model.groups, implicit=self.implicit_bending, earlier=known)
         layout, swept = apart.layout, apart.swept
         inequalities = [group.constraint.inequality for group in layout.groups]
-        return PreparedConstrainedDynamics(
+        program = layout.program(schur.specification, only=swept)
+        system = build_schur(layout, swept, model.rest_positions, model.masses)
+        prepared = PreparedConstrainedDynamics(
             model.version,
             layout,
-            layout.program(schur.specification, only=swept),
+            program,
             layout.program(projection.specification, only=inequalities),
             layout.program(projection.specification, only=swept),
             residual.program_of(layout),
             apart,
-            build_schur(layout, swept, model.positions, model.masses),
+            system,
+            schur.new_memory(system, layout.dtype, LEAST_DAMPING),
         )
+        if earlier is not None:
+            prepared.go_on(earlier.lasting())
+        return prepared
 
     def counts(self, prepared: PreparedConstrainedDynamics, dt: float) -> tuple[int, int]:
         """With ``adaptive`` as many substeps as the tension of the last step asks for."""
-        if not self.adaptive or prepared.memory is None:
+        if not self.adaptive:
             return self.substeps, self.iterations
         largest = prepared.memory.swings.max(initial=0.0)
         needed = np.ceil(dt * np.sqrt(largest / CALM_SWING))
@@ -292,10 +317,8 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         return int(substeps), self.iterations
 
     def begin(self, prepared: PreparedConstrainedDynamics, state: State, h: float) -> None:
-        """Memory for the first step, and what bends."""
+        """Get what bends ready."""
         prepared.apart.begin(state, h)
-        if prepared.memory is None:
-            prepared.memory = schur.new_memory(prepared.system, state.real, LEAST_DAMPING)
 
     def solve(
         self, prepared: PreparedConstrainedDynamics, state: State, settings: StepSettings

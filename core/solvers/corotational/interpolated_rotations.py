@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...constraints.corotational import deformation_gradient
+from ...constraints.patch import deformation_gradient
 from ...mesh.connected import connected
 from ...mesh.surface import Indices, squared_lengths, triangle_areas
 from ...mesh.tetrahedra import TetrahedralBody, shared_faces

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...constraints.corotational import deformation_gradient
+from ...constraints.patch import deformation_gradient
 from ...mesh.tetrahedra import TetrahedralBody
 from ...vector.arithmetic import Scalar, Vector
 from ...vector.elements import ElementKernel

@@ -39,7 +39,7 @@ from ...native.team import meet
 from ...state import State
 from ...vector.arithmetic import Scalar, Vector, add, solve_symmetric, sqrt
 from ...vector.specification import KernelSpecification, Writes
-from ..common.base import Prepared, Solver
+from ..common.base import Prepared, Solver, refuse_soft_bodies, refuse_stitches
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.projection import kernel_of, moves, parameter_count, weight_matrix
 from ..common.residual import corrections, largest_correction
@@ -215,7 +215,13 @@ class PBD(Solver[PreparedPBD]):
         self.velocity_damping = velocity_damping
 
     def prepare(self, model: Model, _earlier: PreparedPBD | None = None) -> PreparedPBD:
-        """The model's constraints laid out for this solver."""
+        """The model's constraints laid out for this solver.
+
+        Raises:
+            ModelError: there is a soft body, which the method can't take.
+        """
+        refuse_soft_bodies(model, "PBD")
+        refuse_stitches(model.groups)
         sizes = [group.constraint.components for group in model.groups]
         counts = [parameter_count(group.constraint, group.damped) for group in model.groups]
         unset = [np.zeros((len(g.indices), m)) for g, m in zip(model.groups, sizes, strict=True)]
@@ -228,7 +234,7 @@ class PBD(Solver[PreparedPBD]):
             layout.program(correction_specification, sums="correct"),
             bodies_of(model.groups, model.masses),
             [
-                weights_of(group, model.positions, model.masses)
+                weights_of(group, model.rest_positions, model.masses)
                 if given_stiffness(self.stiffness, group.constraint) is None
                 else None
                 for group in model.groups

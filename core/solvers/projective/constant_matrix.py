@@ -48,14 +48,14 @@ class ConstantMatrix:
     Args:
         groups: the constraints with an energy.
         positions: at the start [m], shape (n, 3).
-        masses: [kg], shape (n,); rows of infinite ones are those of the identity.
+        masses: [kg], shape (n,); rows of infinite ones, and of none, are those of the identity.
 
     Raises:
         ModelError: a constraint has no finite energy, or is a sum over all elements of a group.
     """
 
     def __init__(self, groups: Sequence[Group], positions: Numbers, masses: Numbers) -> None:
-        self._free = np.isfinite(masses)
+        self._free = np.isfinite(masses) & (masses > 0.0)
         self._masses = np.where(self._free, masses, 0.0)
         count = len(masses)
         rows, columns = [np.arange(count)], [np.arange(count)]

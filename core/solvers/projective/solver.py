@@ -22,7 +22,7 @@ from ...native.barrier import new_barrier
 from ...native.team import Team
 from ...state import State
 from ..common import projection
-from ..common.base import Prepared, Solver
+from ..common.base import Prepared, Solver, refuse_soft_bodies, refuse_stitches
 from ..common.chebyshev import LARGEST_RADIUS
 from ..common.integration import StepSettings
 from . import elastic_force
@@ -129,11 +129,13 @@ class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
         Raises:
             ModelError: a constraint is infinitely stiff, or of a kind that the method can't take.
         """
+        refuse_soft_bodies(model, "Projective dynamics")
+        refuse_stitches(model.groups)
         groups, count = model.groups, model.particle_count
         limits = [group.constraint.inequality for group in groups]
         elastic = [not limit for limit in limits]
         energies = [group for group in groups if not group.constraint.inequality]
-        matrix = ConstantMatrix(energies, model.positions, model.masses)
+        matrix = ConstantMatrix(energies, model.rest_positions, model.masses)
         layout = Layout(groups, count, model.dtype)
         return PreparedProjectiveDynamics(
             model.version,

@@ -6,6 +6,7 @@
 ``jacobi``            all constraints at the same time
 ``warm_start``        starting from the multipliers of the last substep
 ``quality``           how much too long a step left the material, and what the next one needs
+``waves``             how many substeps soft bodies need
 ``near_pins``         more sweeps around pinned particles
 ``rings``             how far constraints are from these
 ``bending``           bending as a whole, before the sweeps

@@ -9,7 +9,12 @@ make up for those that are not allowed.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...lasting import Lasting, numbers_of
 
 LEAST = 20
 """Substeps below which fast movement and contact become coarse, however little is stretched."""
@@ -63,6 +68,17 @@ class Effort:
         return self.substeps * math.sqrt(self.iterations)
 
 
+def lasting_of(effort: Effort | None) -> NDArray[np.float64]:
+    """An effort as numbers, none of them one where there is none."""
+    return np.array([math.nan] * 5 if effort is None else astuple(effort), np.float64)
+
+
+def effort_of(lasting: Lasting, name: str) -> Effort | None:
+    """The effort that such numbers tell of. Raises CheckpointError."""
+    substeps, iterations, *errors = numbers_of(lasting, name, 5)
+    return None if math.isnan(substeps) else Effort(int(substeps), int(iterations), *errors)
+
+
 def first_effort(most: Effort) -> Effort:
     """What to begin with, before anything has been measured."""
     return Effort(min(most.substeps, 2 * LEAST), 1)
@@ -112,6 +128,19 @@ class Saturation:
         self._enough = 0.0  # the least work that brought it about as well
         self._misses = 0  # steps in a row in which it was another
         self._found = False  # whether any was
+
+    def lasting(self) -> Lasting:
+        """What has been noticed."""
+        stretch = math.nan if self._stretch is None else self._stretch
+        tried = [self._rest, self._steps, stretch, self._enough, self._misses, self._found]
+        return {"tried": np.array(tried, np.float64)}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Have noticed what another one has. Raises CheckpointError."""
+        rest, steps, stretch, enough, misses, found = numbers_of(lasting, "tried", 6)
+        self._rest, self._steps, self._enough = int(rest), int(steps), enough
+        self._stretch = None if math.isnan(stretch) else stretch
+        self._misses, self._found = int(misses), bool(found)
 
     @property
     def tries(self) -> bool:
@@ -168,6 +197,16 @@ class Plateau:
     def _begin_anew(self) -> None:
         self._first: Effort | None = None  # of the climb
         self._pause = 0  # steps that are left of it
+
+    def lasting(self) -> Lasting:
+        """What has been noticed."""
+        return {"first": lasting_of(self._first), "pause": np.array([float(self._pause)])}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Have noticed what another one has. Raises CheckpointError."""
+        self._first = effort_of(lasting, "first")
+        (pause,) = numbers_of(lasting, "pause", 1)
+        self._pause = int(pause)
 
     def heeded(self, last: Effort, allowed: float) -> Effort:
         """The last step with the overstretch that the next one shall go by."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ...constraints import Constraint
 from ...contact.interface import finish_substep
+from ...lasting import Lasting, fill
 from ...layout.group import Group
 from ...layout.program import MOST_THREADS
 from ...layout.sums import memberships
@@ -99,6 +100,15 @@ class JacobiArrays(NamedTuple):
     older_multipliers: NDArray[Any]
     estimate: NDArray[np.float64]
     sizes: NDArray[np.float64]
+
+    def lasting(self) -> Lasting:
+        """What the next step goes on from; of older rows only their rounding counts."""
+        return {"older_rows": self.older_rows, "estimate": self.estimate}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Go on from what another one has left. Raises CheckpointError."""
+        fill(self.older_rows, lasting, "older_rows")
+        fill(self.estimate, lasting, "estimate")
 
 
 def new_arrays(state: State, multipliers: NDArray[Any]) -> JacobiArrays:

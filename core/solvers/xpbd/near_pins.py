@@ -12,6 +12,7 @@ been gained is not paid by the first links outside.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -69,7 +70,31 @@ class NearPins(NamedTuple):
     sizes: NDArray[np.float64]
 
 
-def near_pins(model: Model, groups: Sequence[Group], slots: Places) -> NearPins:
+@dataclass(frozen=True)
+class NearParts:
+    """What is swept near pins, and where it comes from.
+
+    Attributes:
+        near: all of it.
+        layout: of it; owners: of each of its groups the number of the model's; chosen: and which of
+            that one's constraints it has.
+    """
+
+    near: NearPins
+    layout: Layout
+    owners: list[int]
+    chosen: list[Indices]
+
+    def renew(self, rests: Sequence[NDArray[np.float64]]) -> None:
+        """Take over other rest states of the model's groups, shape (count, rest_size) each."""
+        parameters = self.near.program.parameters
+        for places, owner, chosen in zip(
+            self.layout.rest_places, self.owners, self.chosen, strict=True
+        ):
+            parameters[places] = rests[owner][chosen]
+
+
+def near_pins(model: Model, groups: Sequence[Group], slots: Places) -> NearParts:
     """The constraints that stretch and are near a pinned particle, in regions around it.
 
     Args:
@@ -94,7 +119,7 @@ def near_pins(model: Model, groups: Sequence[Group], slots: Places) -> NearPins:
     return _laid_out(model, groups, slots, [*regions, whole_chains], [*often, 1])
 
 
-def nothing_near(model: Model) -> NearPins:
+def nothing_near(model: Model) -> NearParts:
     """No further sweeps."""
     return _laid_out(model, [], [], [], [])
 
@@ -131,7 +156,7 @@ def _subset(model: Model, group: Group, chosen: Indices) -> Group:
     """Some constraints of a group, in chains of their own where the group has some."""
     subset = group.subset(chosen)
     if group.chains is not None:
-        subset.chains = find_chains(model.positions, subset.indices)
+        subset.chains = find_chains(model.rest_positions, subset.indices)
     return subset
 
 
@@ -141,7 +166,7 @@ def _laid_out(
     slots: Places,
     regions: Sequence[Mapping[int, Indices]],
     often: Sequence[int],
-) -> NearPins:
+) -> NearParts:
     """Lay out the constraints of each region, as far as they can be swept.
 
     Args:
@@ -149,7 +174,7 @@ def _laid_out(
         often: sweeps of each region, if they don't take too much work.
     """
     every = sum(len(group.indices) for group in groups)
-    parts, owners, there = [], [], []
+    parts, owners, there, numbers, members = [], [], [], [], []
     sweeps: list[int] = []
     for region, wanted in zip(regions, often, strict=True):
         # A region too large for its work is swept less often, or not at all.
@@ -163,6 +188,8 @@ def _laid_out(
                 # Regions are numbered as they are kept: the next one has as many before it.
                 owners.append(len(sweeps))
                 there.append(slots[g][chosen].ravel())
+                numbers.append(g)
+                members.append(chosen)
         sweeps.append(min(wanted, affordable))
     # A layout of their own, as batches of the whole model can't be swept in part; λ is copied.
     layout = Layout(parts, model.particle_count, model.dtype)
@@ -171,7 +198,7 @@ def _laid_out(
     region_of_group = np.asarray(owners, np.int64)
     region_of_batch = region_of_group[layout.owners]
     constraints = program.batches.blocks * program.batches.lanes
-    return NearPins(
+    near = NearPins(
         program,
         np.argsort(region_of_batch, kind="stable"),
         np.cumsum(np.bincount(region_of_batch)).astype(np.int64),
@@ -181,6 +208,7 @@ def _laid_out(
         np.asarray(sweeps, np.int64),
         np.bincount(region_of_batch, constraints) / np.bincount(region_of_batch),
     )
+    return NearParts(near, layout, numbers, members)
 
 
 @native_part

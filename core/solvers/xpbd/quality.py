@@ -201,7 +201,7 @@ def _measured(group: Group, places: NDArray[np.int64], model: Model) -> Measured
         _narrowness(group.indices, content, width).astype(model.dtype),
         np.flatnonzero(kinematic[group.indices].sum(axis=1) > 1),
         len(np.unique(group.indices)) / len(own),
-        float(np.ptp(model.positions[own], axis=0).max()),
+        float(np.ptp(model.rest_positions[own], axis=0).max()),
     )
 
 

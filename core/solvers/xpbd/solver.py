@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from ...contact.interface import finish_substep
+from ...lasting import Lasting, fill, named, part_of
 from ...layout.layout import Layout, Places
 from ...layout.program import Program
 from ...native.by_address import by_address
 from ...native.compiled import native
 from ...state import State
 from ..common import residual
-from ..common.base import Prepared, Solver
+from ..common.base import Prepared, Solver, refuse_stitches
 from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, BendError, Overstretch
@@ -36,12 +37,24 @@ from .bending.apart import Apart
 from .bending.gauge import LARGEST
 from .bending.parts import over_span
 from .bending.predictor import Predictor, bend
-from .effort import Effort, Plateau, Saturation, calm, first_effort, next_effort
-from .near_pins import NearPins, near_pins, nothing_near, sweep_near_pins
+from .effort import (
+    Effort,
+    Plateau,
+    Saturation,
+    calm,
+    effort_of,
+    first_effort,
+    lasting_of,
+    next_effort,
+)
+from .near_pins import NearParts, NearPins, near_pins, nothing_near, sweep_near_pins
 from .quality import Gauge, gauge_of, measure
+from .stitches import Stitches, sew, tear
 from .warm_start import predict
+from .waves import substeps_for
 
 if TYPE_CHECKING:
+    from ...bodies.soft_body import SoftBody
     from ...model import Model
 
 Method = Literal["gauss-seidel", "jacobi"]
@@ -77,12 +90,14 @@ class Programs(NamedTuple):
         warm: moves particles by the multipliers that they start with.
         near: constraints near pins, once more.
         bending: what is solved before the sweeps instead.
+        stitches: what of the constraints is sewn, and may tear.
     """
 
     main: Program
     warm: Program
     near: NearPins
     bending: Predictor
+    stitches: Stitches
 
 
 @dataclass
@@ -94,6 +109,8 @@ class PreparedXPBD(Prepared):
         programs: all that is swept in a substep.
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
+        soft_bodies: that waves go through.
+        near_parts: the constraints near pins, and which these are.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
@@ -102,6 +119,7 @@ class PreparedXPBD(Prepared):
         plateau: and of those that more work did not make better,
         bend_plateau: and did not make bend better.
         memory: of Jacobi iterations, for the state last stepped.
+        recalled: what lasts of such a memory, for the state that is stepped next.
         rule: how multipliers are found in this step; None before the first.
     """
 
@@ -109,6 +127,8 @@ class PreparedXPBD(Prepared):
     programs: Programs
     correction: Program
     gauge: Gauge
+    soft_bodies: list[SoftBody]
+    near_parts: NearParts
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     bend_errors: list[BendError] | None = None
@@ -116,6 +136,7 @@ class PreparedXPBD(Prepared):
     plateau: Plateau = field(default_factory=Plateau)
     bend_plateau: Plateau = field(default_factory=lambda: Plateau(most=math.inf))
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
+    recalled: Lasting = field(default_factory=dict)
     rule: SweepRule | None = None
 
     @property
@@ -123,14 +144,31 @@ class PreparedXPBD(Prepared):
         """For each group of the model the places of its multipliers, shape (count, components)."""
         return self.apart.slots
 
-    def go_on(self, earlier: PreparedXPBD) -> None:
-        """Carry on from step to step what another one has, of the same model before."""
-        self.effort, self.overstretch = earlier.effort, earlier.overstretch
-        self.bend_errors, self.bend_plateau = earlier.bend_errors, earlier.bend_plateau
-        self.saturation, self.plateau = earlier.saturation, earlier.plateau
-        self.programs.bending.go_on(earlier.programs.bending)
-        if self.program.multipliers.shape == earlier.program.multipliers.shape:
-            self.program.multipliers[:] = earlier.program.multipliers
+    def lasting(self) -> Lasting:
+        """What the next step goes on from."""
+        found = {
+            "effort": lasting_of(self.effort),
+            **named("saturation", self.saturation.lasting()),
+            **named("plateau", self.plateau.lasting()),
+            **named("bend_plateau", self.bend_plateau.lasting()),
+            **named("bending", self.apart.lasting()),
+        }
+        if len(self.programs.warm.batches) > 0:
+            found["multipliers"] = self.program.multipliers
+        for memory in self.memory.values():
+            found |= named("jacobi", memory.lasting())
+        return found
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Go on from what another one has left."""
+        self.effort = effort_of(lasting, "effort")
+        self.saturation.go_on_from(part_of(lasting, "saturation"))
+        self.plateau.go_on_from(part_of(lasting, "plateau"))
+        self.bend_plateau.go_on_from(part_of(lasting, "bend_plateau"))
+        self.apart.go_on_from(part_of(lasting, "bending"))
+        if len(self.programs.warm.batches) > 0:
+            fill(self.program.multipliers, lasting, "multipliers")
+        self.recalled = part_of(lasting, "jacobi")
 
 
 @native
@@ -141,6 +179,7 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
     many there are.
     """
     program, warm, near = programs.main, programs.warm, programs.near
+    stitches = programs.stitches
     rate = arrays.rows.dtype.type(1.0) / settings.span
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):
@@ -150,7 +189,9 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
                 backward = rule.symmetric and iteration % 2 == 1
                 sweep_all(arrays, program, program.outputs, rate, backward, team)
                 sweep_near_pins(arrays, near, program.multipliers, rate, team)
+                sew(arrays, stitches, settings, iteration, team)
                 push_out(arrays, contact, settings, iteration, team)
+            tear(arrays, program, stitches, settings, team)
         if not finish_substep(contact, arrays, settings, team):
             return substep
     finish_step(arrays, contact, settings, team)
@@ -182,7 +223,7 @@ class XPBD(Solver[PreparedXPBD]):
             :mod:`.near_pins`. For the Gauss–Seidel method.
         implicit_bending: solve bending as a whole before each substep's sweeps, so
             that it is as stiff at any resolution; see :mod:`.bending.predictor`. A bend of zero
-            compliance is as stiff as double precision can solve.
+            compliance is as stiff as double precision can solve. Strands resist twisting then, too.
         second_order: let motion depend little on how long substeps are; see
             :mod:`~core.solvers.common.second_order`. Else they damp it as implicit Euler does.
         method: ``"gauss-seidel"``: one conflict-free batch after the other; ``"jacobi"``: all at
@@ -241,6 +282,8 @@ class XPBD(Solver[PreparedXPBD]):
 
     def prepare(self, model: Model, earlier: PreparedXPBD | None = None) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
+        if self.method == "jacobi":
+            refuse_stitches(model.groups)
         groups = [over_span(group, self.span) for group in model.groups]
         extra = None
         if self.method == "jacobi":
@@ -249,6 +292,7 @@ class XPBD(Solver[PreparedXPBD]):
             model,
             model.groups,
             implicit=self.implicit_bending,
+            twists=True,
             span=self.span,
             extra=extra,
             earlier=earlier.apart if earlier else None,
@@ -257,18 +301,20 @@ class XPBD(Solver[PreparedXPBD]):
         warmed = [self.warm_start > 0.0 and each for each in apart.swept]
         warm = layout.program(warm_start.specification, warmed, sums="warm")
         program = self.main_program(layout, apart.swept)
-        near = near_pins(model, groups, apart.slots) if self.near_pins else nothing_near(model)
+        parts = near_pins(model, groups, apart.slots) if self.near_pins else nothing_near(model)
         prepared = PreparedXPBD(
             model.version,
             layout,
             program,
             apart,
-            Programs(program, warm, near, apart.predictor),
+            Programs(program, warm, parts.near, apart.predictor, apart.stitches),
             residual.program_of(layout),
             gauge_of(layout, model),
+            model.soft_bodies,
+            parts,
         )
         if earlier is not None:
-            prepared.go_on(earlier)
+            prepared.go_on(earlier.lasting())
         return prepared
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
@@ -279,12 +325,31 @@ class XPBD(Solver[PreparedXPBD]):
             specification, swept, sums="move", chains=chain_projection.specification
         )
 
-    def counts(self, prepared: PreparedXPBD, _dt: float) -> tuple[int, int]:
-        """As few substeps and iterations as the stretch allowed needs, judged by the last step."""
+    def renew(self, prepared: PreparedXPBD, model: Model) -> PreparedXPBD:
+        """Other rest states, mostly in the same arrays."""
+        rests = [group.rest for group in model.groups]
+        prepared.near_parts.renew(rests)
+        return prepared if prepared.apart.renew(rests) else self.prepare(model, prepared)
+
+    def recall(self, prepared: PreparedXPBD, model: Model) -> None:
+        """Begin with stitches as groups of the model have them."""
+        prepared.programs.stitches.recall(model.groups)
+
+    def note(self, prepared: PreparedXPBD, model: Model) -> None:
+        """Let these have them as they are now."""
+        prepared.programs.stitches.note(model.groups)
+
+    def counts(self, prepared: PreparedXPBD, dt: float) -> tuple[int, int]:
+        """As few substeps and iterations as are needed.
+
+        Soft bodies tell beforehand; what can be stretched is judged by the last step.
+        """
         most = Effort(self.substeps, self.iterations)
-        if self.largest_stretch > 0.0:
-            most = self._needed(prepared, most)
-        return most.substeps, most.iterations
+        prepared.needed = substeps_for(prepared.soft_bodies, dt)
+        if self.largest_stretch == 0.0:
+            return most.substeps, most.iterations
+        effort = self._needed(prepared, most)
+        return max(effort.substeps, min(prepared.needed, most.substeps)), effort.iterations
 
     def _needed(self, prepared: PreparedXPBD, most: Effort) -> Effort:
         last, allowed = prepared.effort, self.largest_stretch
@@ -374,5 +439,7 @@ class XPBD(Solver[PreparedXPBD]):
     def _memory(state: State, prepared: PreparedXPBD) -> jacobi.JacobiArrays:
         if id(state) not in prepared.memory:
             memory = jacobi.new_arrays(state, prepared.program.multipliers)
-            prepared.memory = {id(state): memory}
+            if prepared.recalled:
+                memory.go_on_from(prepared.recalled)
+            prepared.memory, prepared.recalled = {id(state): memory}, {}
         return prepared.memory[id(state)]

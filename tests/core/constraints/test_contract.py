@@ -127,8 +127,17 @@ def test_zero_at_rest(constraint: Constraint) -> None:
     rest = constraint.measure_rest(points)
     assert rest.shape == (6, constraint.rest_size)
     for corners, measured in zip(points, rest, strict=True):
-        values, _ = naive.evaluate_body(constraint, corners, measured)
-        np.testing.assert_allclose(values, 0.0, atol=1e-14)
+        values, gradient = naive.evaluate_body(constraint, corners, measured)
+        if constraint.kind.startswith("neo_hookean"):
+            # m = 16/15 and l = 14/15 of μ: both components pull, and balance each other.
+            assert abs(values).min() > 0.9
+            values = np.einsum("c,cki->ki", values * (16 / 15, 14 / 15), gradient)
+        np.testing.assert_allclose(values, 0.0, atol=1e-13)
+
+
+def is_vector(constraint: Constraint) -> bool:
+    """Whether C is a vector that turns with its corners; to damp it takes angular momentum."""
+    return constraint.kind.startswith("tie")
 
 
 @each_whole
@@ -138,6 +147,10 @@ def test_rigid_motion_changes_nothing(constraint: Constraint) -> None:
     R, shift = a_rotation(3), np.array([5.0, -3.0, 2.0])
     values, gradient = naive.evaluate_body(constraint, points, rest)
     turned, turned_gradient = naive.evaluate_body(constraint, points @ R.T + shift, rest)
+    if is_vector(constraint):
+        np.testing.assert_allclose(turned, values @ R.T, atol=1e-13)
+        np.testing.assert_allclose(turned_gradient, gradient, atol=1e-13)
+        return
     np.testing.assert_allclose(turned, values, atol=1e-13)
     np.testing.assert_allclose(turned_gradient, gradient @ R.T, atol=1e-13)
 
@@ -160,7 +173,8 @@ def test_the_update_keeps_momentum(constraint: Constraint, damping: float | None
     change = masses[:, None] * (moved - points)
     assert np.abs(change).max() > 1e-3, "the constraint must do something here"
     np.testing.assert_allclose(change.sum(axis=0), 0.0, atol=1e-13)
-    np.testing.assert_allclose(np.cross(points, change).sum(axis=0), 0.0, atol=1e-13)
+    if damping is None or not is_vector(constraint):
+        np.testing.assert_allclose(np.cross(points, change).sum(axis=0), 0.0, atol=1e-13)
 
 
 @each_constraint
@@ -263,7 +277,9 @@ def test_one_free_particle_is_not_thrown(constraint: Constraint, free: int) -> N
     points[free] += 0.01
     w = [0.0] * constraint.vertices
     w[free] = 1.0
-    moved, _ = updated(constraint, points, w, rest)
+    # Without compliance neo-Hookean forces, which balance at rest, are infinite.
+    alpha = 1e-2 if constraint.kind.startswith("neo_hookean") else 0.0
+    moved, _ = updated(constraint, points, w, rest, alpha=alpha)
     # Undoing a displacement of 0.017 can't need a move of more than a few times that.
     assert np.abs(moved - points).max() < 0.1
 

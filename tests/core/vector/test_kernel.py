@@ -241,12 +241,16 @@ def test_collapsed_shapes_stay_finite_in_single_precision(
     assert np.isfinite(layout.multipliers).all()
 
 
-# A flat tetrahedron has no rest state.
+# What is flat has no rest state of these; without compliance both components of these others, which
+# are not zero at rest, contradict each other.
+OF_SOLIDS = ("corotational", "patch_", "tie_")
+BALANCED = "neo_hookean"
 EACH_RELIEF = [
     (constraint, relief)
     for constraint in WHOLE
     for relief in (0.0, 1e-4, 0.01, 1.0)
-    if relief > 0.0 or constraint.kind != "corotational"
+    if not constraint.kind.startswith(BALANCED)
+    and (relief > 0.0 or not constraint.kind.startswith(OF_SOLIDS))
 ]
 
 

@@ -152,7 +152,7 @@ def test_a_scene_that_is_not_in_the_window() -> None:
     bpy.context.window.scene = other
     shown = animation(obj)
     np.testing.assert_allclose(shown[:, 0, 0], 2.0, atol=1e-5)
-    addon_module("bake.shape_keys").unbake(obj)
+    addon_module("bake.unbaking").unbake(obj)
     assert_same(animation(obj), shown)
 
 

@@ -95,7 +95,7 @@ def test_unbake_without_a_bake_is_refused() -> None:
     with pytest.raises(RuntimeError, match="no baked simulation to delete"):
         bpy.ops.xpbd.unbake()
     with pytest.raises(addon_module("errors").SceneError, match="bake it first"):
-        addon_module("bake.shape_keys").unbake(obj)
+        addon_module("bake.unbaking").unbake(obj)
 
 
 def test_unbake_in_edit_mode_changes_nothing() -> None:

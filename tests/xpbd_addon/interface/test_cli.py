@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import bpy
 import pytest
@@ -120,3 +122,38 @@ def test_a_wrong_command_line_gives_2(arguments: tuple[str, ...]) -> None:
 def test_help_gives_0(capsys: pytest.CaptureFixture[str]) -> None:
     assert command("--help") == 0
     assert "bake" in capsys.readouterr().out
+
+
+def told(printed: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
+
+
+def test_json_tells_of_each_frame_and_of_what_is_cached(
+    blend: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("status", "--json") == 3
+    assert command("simulate", "--json") == 0
+    assert command("status", "--json") == 0
+    lacking, *progress, simulated, complete = told(capsys.readouterr().out)
+    assert (lacking["event"], lacking["complete"], lacking["last"]) == ("status", False, None)
+    assert {each["event"] for each in progress} == {"progress"}
+    assert progress[-1] == {"event": "progress", "what": "simulating", "done": 6, "total": 6}
+    assert simulated == {"event": "simulated", "first": 1, "last": 6}
+    assert (complete["complete"], complete["last"], complete["outdated"]) == (True, 6, False)
+
+
+def test_resume_goes_on_and_keeps_what_is_asked_for(
+    blend: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bpy.context.scene.xpbd.checkpoint_interval = 2
+    assert command("simulate", "--frames", "1:4") == 0
+    assert command("status", "--frames", "1:6", "--json") == 3
+    assert command("resume", "--frames", "1:6") == 0
+    bpy.data.objects["Sheet"].xpbd.density *= 3.0
+    assert command("resume", "--frames", "1:6", "--from", "2") == 1
+    assert command("resume", "--frames", "1:6", "--from", "4") == 0
+    assert command("status", "--frames", "1:6") == 0
+    printed = capsys.readouterr()
+    assert "frames 1 to 6 are in the cache" in printed.out
+    assert told(printed.out)[0]["goes_on_from"] == 4
+    assert "No checkpoint is kept of frame 2 or before" in printed.err

@@ -39,6 +39,9 @@ def test_vertices_that_lie_on_others(scene: bpy.types.Scene) -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
     (hint,) = told(scene, flag)
     assert hint.startswith("64 vertices of 'Flag' lie on others")
+    flag.xpbd.weld = 1e-4
+    assert told(scene, flag) == []
+    flag.xpbd.weld = 0.0
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.mesh.remove_doubles()
     bpy.ops.object.mode_set(mode="OBJECT")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import blf
 import bpy
 import pytest
 from blender_scenes import addon_module, empty_scene, sheet
@@ -18,9 +19,16 @@ SECTIONS = (
     "painted",
     "cache",
     "pinning",
+    "rest_shape",
+    "sewing",
+    "plasticity",
     "collisions",
+    "air",
+    "field_weights",
+    "tension",
     "solver",
 )
+CLOTH_ONLY = ("rest_shape", "sewing", "plasticity")
 
 
 def test_panels_sit_in_the_physics_tab() -> None:
@@ -35,6 +43,25 @@ def test_every_panel_draws() -> None:
     sheet()
     for section in ("", *SECTIONS):
         draw(section)
+
+
+WIDEST = 80.0
+"""Pixels that labels have in the Properties editor of a window of 1920 pixels, as Blender opens."""
+
+
+@pytest.mark.parametrize("kind", ["CLOTH", "STRANDS"])
+def test_labels_are_not_cut_off(kind: str) -> None:
+    scene = empty_scene()
+    sheet().xpbd.kind = kind
+    blf.size(0, 11.0)
+    sections = ["", *SECTIONS, "limits", "volume"]
+    if kind != "CLOTH":
+        sections = [each for each in sections if each not in ("volume", *CLOTH_ONLY)]
+    for compliance in (False, True):
+        scene.xpbd.show_compliance = compliance
+        for section in sections:
+            for name, label in draw(section).labels.items():
+                assert blf.dimensions(0, str(label))[0] <= WIDEST, (section, name, label)
 
 
 def test_every_setting_of_a_constraint_can_be_reached() -> None:
@@ -53,33 +80,36 @@ def test_every_setting_of_a_constraint_can_be_reached() -> None:
 def test_strands_show_their_own_settings() -> None:
     scene = empty_scene()
     sheet().xpbd.kind = "STRANDS"
-    for section in ("", *SECTIONS):
+    for section in ("", *(each for each in SECTIONS if each not in CLOTH_ONLY)):
         draw(section)
     assert draw("physical").drawn == ["line_density_shown"]
-    assert draw("damping").drawn == ["strand_stretch_damping", "strand_bend_damping", "drag"]
+    damping = ["strand_stretch_damping", "strand_bend_damping", "strand_twist_damping"]
+    assert draw("damping").drawn == [*damping, "drag"]
     stiffness = ["strand_stretch_stiffness", "strand_bend_stiffness_shown"]
+    stiffness += ["strand_twist_stiffness_shown"]
     assert draw("stiffness").drawn == [*stiffness, "show_compliance"]
     scene.xpbd.show_compliance = True
     compliance = ["strand_stretch_compliance_shown", "strand_bend_compliance"]
+    compliance += ["strand_twist_compliance"]
     assert draw("stiffness").drawn == [*compliance, "show_compliance"]
 
 
 def test_what_is_painted_has_a_maximum() -> None:
     empty_scene()
     settings = sheet().xpbd
-    groups = ["stretch", "shear", "bend", "density", "thickness", "friction", "restitution", "drag"]
-    groups += ["stretch_damping", "shear_damping"]
+    groups = ["stretch", "shear", "bend", "density", "thickness", "friction", "shrinkage"]
+    groups += ["rest_angle", "restitution", "drag", "stretch_damping", "shear_damping"]
     assert draw("painted").drawn == [f"{name}_group" for name in groups]
     settings.bend_group = "Pins"
     layout = draw("painted")
     assert layout.drawn[2:5] == ["bend_group", "bend_max_shown", "density_group"]
     assert layout.labels["bend_max_shown"] == "Max µN·m"
     settings.kind = "STRANDS"
-    assert draw("painted").drawn[:3] == [
-        "strand_stretch_group", "strand_bend_group", "line_density_group",
+    assert draw("painted").drawn[:4] == [
+        "strand_stretch_group", "strand_bend_group", "strand_twist_group", "line_density_group",
     ]  # fmt: skip
-    assert draw("pinning").drawn == ["pin_group", "pin_stiffness", "pin_damping"]
-    assert draw("pinning").labels["pin_stiffness"] == "Stiffness N/m²"
+    assert draw("pinning").drawn == ["pin_group", "pin_stiffness", "pin_damping", "weld"]
+    assert draw("pinning").labels["pin_stiffness"] == "Pull N/m²"
 
 
 def test_what_is_touched_stands_above_how() -> None:
@@ -155,7 +185,8 @@ def test_units_are_shown() -> None:
         for compliance in (False, True)
     ]
     cloth, strands = ["N/m", "mm/N", "N/m", "mm/N", "µN·m", "1/Nm"], ["N", "1/kN"]
-    assert units == [*cloth, *strands, "mN·mm²", "1/Nm²"]
+    soft, thin = ["kPa", "1/MPa"], ["mN·mm²", "1/Nm²"]
+    assert units == [*cloth, *soft, *strands, *thin, *thin]
 
 
 def test_panels_are_hidden_without_physics() -> None:
@@ -175,6 +206,7 @@ def test_panels_are_inactive_when_baked() -> None:
     assert draw("cache").drawn == [
         *RANGE,
         "xpbd.simulate",
+        "xpbd.simulate_from",
         "xpbd.clear_cache",
         "xpbd.unbake",
     ]
@@ -184,12 +216,12 @@ def test_panels_are_inactive_when_baked() -> None:
 def test_button_among_the_physics_buttons() -> None:
     empty_scene()
     bpy.ops.mesh.primitive_grid_add()
-    for operator in ("xpbd.add", "xpbd.remove"):
+    for operators in (["xpbd.add", "xpbd.add"], ["xpbd.remove"]):
         layout = Layout()
         addon_module("interface.panels").draw_physics_button(
             SimpleNamespace(layout=layout), bpy.context
         )
-        assert layout.drawn == [operator]
+        assert layout.drawn == operators
         bpy.ops.xpbd.add()
 
 
@@ -203,7 +235,7 @@ def test_button_adds_what_the_mesh_is_suited_for() -> None:
         addon_module("interface.panels").draw_physics_button(
             SimpleNamespace(layout=layout), bpy.context
         )
-        assert layout.operators["xpbd.add"].kind == kind
+        assert layout.drawn.count("xpbd.add") == (1 if kind == "STRANDS" else 2)
         assert bpy.ops.xpbd.add(kind=kind) == {"FINISHED"}
 
 
@@ -235,12 +267,23 @@ def test_cache_panel_offers_simulation_and_bake() -> None:
     empty_scene()
     sheet()
     bpy.ops.xpbd.clear_cache()
-    actions = ["xpbd.simulate", "xpbd.clear_cache", *BAKE]
+    actions = ["xpbd.simulate", "xpbd.simulate_from", "xpbd.clear_cache", *BAKE]
     assert draw("cache").drawn == [*RANGE, *actions]
     assert draw().drawn == ["No frames cached", "kind"]
     bpy.ops.xpbd.simulate()
     assert draw("cache").drawn == [*RANGE, *actions]
     assert draw().drawn == ["Frames 1–6 cached", "kind"]
+
+
+def test_cache_panel_says_from_where_it_goes_on() -> None:
+    scene = empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    scene.xpbd.frame_end = 9
+    addon_module("simulation.session").forget()
+    assert "Goes on from frame 6" in draw("cache").drawn
+    bpy.ops.xpbd.simulate()
+    assert not any(text.startswith("Goes on") for text in draw("cache").drawn)
 
 
 def test_nothing_moves_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,16 +328,16 @@ def test_automatic_quality_shows_limits_else_counts() -> None:
     scene = empty_scene()
     sheet()
     layout = draw("solver")
-    controls = ["solver", "automatic", "largest_stretch", *COUNTS, "warm_start"]
-    assert layout.drawn[:6] == controls
+    controls = ["solver", "automatic", "largest_stretch", *COUNTS, "warm_start", "time_scale"]
+    assert layout.drawn[:7] == controls
     assert [layout.labels[name] for name in COUNTS] == ["Max Substeps", "Max Iterations"]
     assert not layout.greyed
     scene.xpbd.automatic = False
     layout = draw("solver")
-    assert layout.drawn[:6] == controls
+    assert layout.drawn[:7] == controls
     assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
     assert layout.greyed == ["largest_stretch"]
-    assert len(layout.drawn) == 8, "what every frame takes is no news"
+    assert len(layout.drawn) == 9, "what every frame takes is no news"
 
 
 def test_automatic_quality_is_hidden_where_the_solver_has_none() -> None:
@@ -304,7 +347,7 @@ def test_automatic_quality_is_hidden_where_the_solver_has_none() -> None:
         scene.xpbd.solver = solver
         layout = draw("solver")
         nothing = ["No stretch known on this frame", ""]
-        assert layout.drawn == ["solver", *COUNTS, *own, *nothing]
+        assert layout.drawn == ["solver", *COUNTS, *own, "time_scale", *nothing]
         assert [layout.labels[name] for name in COUNTS] == ["Substeps", "Iterations"]
 
 
@@ -346,6 +389,16 @@ def test_a_limit_that_was_too_low_is_said(monkeypatch: pytest.MonkeyPatch) -> No
             f"'{name}' is overstretched by {percent:.1f} %, 3.0 % allowed: raise Max Substeps, or "
             "accept it"
         )
+
+
+@pytest.mark.usefixtures("two_sheets")
+def test_a_soft_body_that_is_too_soft_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    soft, fine = left(0.0, needed=219), left(0.0, needed=60)
+    assert told(monkeypatch, Skirt=soft, Shirt=soft) == []
+    bpy.data.objects["Shirt"].xpbd.kind = "SOFT_BODY"
+    assert told(monkeypatch, Skirt=soft, Shirt=fine) == []
+    text = " ".join(told(monkeypatch, Skirt=soft, Shirt=soft))
+    assert text.startswith("'Shirt' needs 219 substeps to be as stiff")
 
 
 @pytest.mark.usefixtures("two_sheets")

@@ -13,13 +13,15 @@ from blender_scenes import addon_module, empty_scene, sheet
 from playing import addon
 
 from core.materials.fabrics import MATERIALS
+from core.materials.soft_bodies import SOFT_MATERIALS
 from core.materials.strands import STRAND_MATERIALS
 
 NO_NUMBERS = {"name", "source"}
 
 
 def folder(kind: str) -> Path:
-    name = {"CLOTH": "xpbd_cloth", "STRANDS": "xpbd_strands"}[kind]
+    names = {"CLOTH": "xpbd_cloth", "SOFT_BODY": "xpbd_soft_bodies", "STRANDS": "xpbd_strands"}
+    name = names[kind]
     return Path(addon_module("interface.presets").SHIPPED) / "presets" / name
 
 
@@ -54,6 +56,7 @@ def user_presets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_material_has_a_preset() -> None:
     assert names_in("CLOTH") == sorted(material.name for material in MATERIALS.values())
+    assert names_in("SOFT_BODY") == sorted(material.name for material in SOFT_MATERIALS.values())
     assert names_in("STRANDS") == sorted(material.name for material in STRAND_MATERIALS.values())
 
 
@@ -77,6 +80,17 @@ def test_strand_preset_sets_all_that_the_core_material_says(name: str) -> None:
     assert settings.areal_density == pytest.approx(0.2)
 
 
+@pytest.mark.parametrize("name", [material.name for material in SOFT_MATERIALS.values()])
+def test_soft_preset_sets_all_that_the_core_material_says(name: str) -> None:
+    settings = settings_of("SOFT_BODY")
+    apply(folder("SOFT_BODY") / f"{name}.py")
+    for field, value in dataclasses.asdict(SOFT_MATERIALS[name.lower()]).items():
+        if field not in NO_NUMBERS:
+            own = "elastic_damping" if field == "damping" else field
+            assert getattr(settings, own) == pytest.approx(value, rel=1e-6), field
+    assert settings.areal_density == pytest.approx(0.2)
+
+
 def test_menu_of_strands_finds_our_folder() -> None:
     (found,) = bpy.utils.preset_paths(bpy.types.XPBD_PT_strand_presets.preset_subdir)
     assert Path(found).resolve() == folder("STRANDS").resolve()
@@ -94,6 +108,7 @@ def test_menu_finds_our_folder_and_not_blenders_cloth() -> None:
     ("kind", "add", "further"),
     [
         ("CLOTH", "preset_add", ["density", "poisson_ratio", "friction"]),
+        ("SOFT_BODY", "soft_preset_add", ["density", "poisson_ratio", "friction"]),
         ("STRANDS", "strand_preset_add", ["density", "friction"]),
     ],
 )

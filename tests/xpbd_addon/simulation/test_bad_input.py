@@ -150,13 +150,6 @@ def test_hidden(scene: bpy.types.Scene) -> None:
     refused("'Sheet' is hidden")
 
 
-def test_generative_modifier_before_ours(scene: bpy.types.Scene) -> None:
-    obj = sheet()
-    obj.modifiers.new("Thick", "SOLIDIFY")
-    obj.modifiers.move(1, 0)
-    refused("modifier 'Thick' of 'Sheet' comes before XPBD")
-
-
 def test_renumbering_modifier_after_ours(scene: bpy.types.Scene) -> None:
     obj = sheet()
     obj.shape_key_add(name="Basis")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from blender_scenes import FRAMES, animation, empty_scene, sheet
 from playing import addon
@@ -80,6 +81,27 @@ def test_gravity_has_a_weight(scene: bpy.types.Scene) -> None:
     obj = free_sheet()
     obj.xpbd.field_weights.gravity = -0.5
     assert rise(obj) == pytest.approx(expected(0.5 * 9.81, 1.0), rel=0.1)
+
+
+def test_weights_and_air_are_keyed(scene: bpy.types.Scene) -> None:
+    """Wind blows from frame 3 on; an edited key outdates frames from there on, and no others."""
+    obj = free_sheet()
+    field("WIND", strength=10.0)
+    weights = obj.xpbd.field_weights
+    for frame, value in ((1, 0.0), (2, 0.0), (3, 1.0)):
+        weights.wind = value
+        obj.keyframe_insert("xpbd.field_weights.wind", frame=frame)
+    bpy.ops.xpbd.simulate()
+    heights = animation(obj)[:, :, 2].mean(axis=1)
+    assert np.ptp(heights[:2]) == 0.0
+    assert np.all(np.diff(heights[2:]) > 0.0)
+    for frame, value in ((3, 1.2), (4, 0.5)):
+        obj.xpbd.air_drag = value
+        obj.keyframe_insert("xpbd.air_drag", frame=frame)
+    for frame in reversed(FRAMES):
+        scene.frame_set(frame)
+    known = addon.simulation.session.status(scene, exact=True).objects[obj.session_uid]
+    assert known.since == 4
 
 
 def test_a_field_that_moves_outdates_frames_from_there_on(scene: bpy.types.Scene) -> None:

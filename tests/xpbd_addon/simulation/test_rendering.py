@@ -154,3 +154,42 @@ def test_playing_goes_on_from_the_start_after_a_render(scene: bpy.types.Scene) -
     assert cached(scene) == (1, 6)
     scene.frame_set(6)
     np.testing.assert_allclose(evaluated_positions(obj), positions(scene, obj, 6), atol=1e-6)
+
+
+def test_a_render_simulates_and_shows_what_modifiers_make(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
+    """With modifiers before and after XPBD, as in the viewport; the pictures show it."""
+    obj = sheet()
+    obj.xpbd.pin_group = ""
+    obj.modifiers.new("Mirror", "MIRROR")
+    obj.modifiers.move(obj.modifiers.find("Mirror"), 0)
+    obj.modifiers.new("Solid", "SOLIDIFY")
+    bpy.ops.object.light_add(type="SUN")
+    scene.render.resolution_x = scene.render.resolution_y = 32
+    bpy.ops.xpbd.simulate()
+    expected = [positions(scene, obj, frame) for frame in range(1, 7)]
+    bpy.ops.xpbd.clear_cache()
+    scene.frame_set(1)
+    pictures = []
+    for _ in range(2):
+        bpy.ops.render.render(animation=True)
+        pictures.append([_pixels(tmp_path / f"render-{frame:04d}.png") for frame in (2, 6)])
+    for frame, points in enumerate(expected, 1):
+        np.testing.assert_array_equal(positions(scene, obj, frame), points)
+    np.testing.assert_array_equal(pictures[0], pictures[1])
+    assert np.abs(pictures[0][0] - pictures[0][1]).max() > 0.1
+
+
+def test_other_vertices_in_renders_than_in_the_viewport_are_named(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    fine = obj.modifiers.new("Fine", "SUBSURF")
+    fine.levels, fine.render_levels = 1, 2
+    obj.modifiers.move(obj.modifiers.find("Fine"), 0)
+    bpy.ops.xpbd.simulate()
+    bpy.ops.render.render(animation=True)
+    told = addon.simulation.rendering.summary()
+    assert "'Sheet' with other vertices than in viewports" in told
+    fine.render_levels = 1
+    bpy.ops.render.render(animation=True)
+    assert addon.simulation.rendering.summary() == ""

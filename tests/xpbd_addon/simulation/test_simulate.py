@@ -114,7 +114,7 @@ def test_cancelling_while_it_is_prepared_keeps_the_frames_of_before(
     np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), before)
 
 
-def test_without_the_solvers_state_it_restarts(scene: bpy.types.Scene) -> None:
+def test_a_range_that_was_made_longer_goes_on(scene: bpy.types.Scene) -> None:
     obj = sheet()
     addon.simulation.job.run_blocking(scene, 1, 3)
     addon.simulation.session.forget()
@@ -257,6 +257,7 @@ def test_a_chosen_folder(scene: bpy.types.Scene, tmp_path: Path) -> None:
     assert files == {f"{own}.{kind}" for kind in ("pc2", "f32", "inputs", "checksums")} | {
         "cache.json",
         "cache.lock",
+        "checkpoint-6.state",
     }
     bpy.ops.xpbd.clear_cache()
     assert not list((tmp_path / "frames").iterdir())

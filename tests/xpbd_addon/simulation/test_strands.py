@@ -224,13 +224,6 @@ def test_missing_and_empty_pin_groups(scene: bpy.types.Scene) -> None:
     refused("pin group 'Empty' of 'Wires' has no vertices")
 
 
-def test_generative_modifier_before_ours(scene: bpy.types.Scene) -> None:
-    obj = strands()
-    obj.modifiers.new("Thick", "SKIN")
-    obj.modifiers.move(obj.modifiers.find("Thick"), 0)
-    refused("modifier 'Thick' of 'Wires' comes before XPBD")
-
-
 def test_changed_edges_and_settings_outdate_the_cache(scene: bpy.types.Scene) -> None:
     obj = strands()
     changes = {

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from numpy.typing import NDArray
 
+from ....lasting import Lasting, named, part_of
 from ....layout.layout import Layout
+from ..stitches import stitches_of
 from .gauge import bend_gauge_of
 from .parts import Part, over_span, slots_of
 from .predictor import parted, predictor_of
@@ -31,6 +34,7 @@ class Apart:
     Args:
         groups: the model's, as they are solved.
         implicit: whether those that bend are solved as a whole; else like the others.
+        twists: whether these may resist twisting, too.
         span: of a substep, over which the others are swept; as in ``Solver.span``.
         extra: ``(groups as they are laid out, whether each is swept)`` → as for ``Layout``.
         earlier: of the same model with other materials; its sheets are gone on with if they are
@@ -39,8 +43,9 @@ class Apart:
     Attributes:
         layout: a group may be in two parts.
         slots: for each of the model's groups the places of its multipliers.
-        swept: for each of the layout's groups whether it is not bent as a whole.
+        swept: for each of the layout's groups whether it is neither bent as a whole nor sewn.
         predictor: what bends, for native code.
+        stitches: what is sewn, likewise.
         gauge: how much of it is left wrong.
     """
 
@@ -50,15 +55,19 @@ class Apart:
         groups: Sequence[Group],
         *,
         implicit: bool,
+        twists: bool = False,
         span: float = 1.0,
         extra: Extra | None = None,
         earlier: Apart | None = None,
     ) -> None:
+        if not twists:
+            groups = [replace(group, twist=None) for group in groups]
         parts = [Part(group, number) for number, group in enumerate(groups)]
         bent = [False] * len(parts)
         if implicit:
             parts, bent = parted(groups)
-        self.swept = [not each for each in bent]
+        sewn = [part.group.stitching is not None for part in parts]
+        self.swept = [not own and not other for own, other in zip(bent, sewn, strict=True)]
         laid_out = [
             over_span(part.group, span) if own else part.group
             for part, own in zip(parts, self.swept, strict=True)
@@ -66,12 +75,29 @@ class Apart:
         further = extra(laid_out, self.swept) if extra else None
         self.layout = Layout(laid_out, model.particle_count, model.dtype, further)
         self.slots = slots_of(groups, parts, self.layout.slots)
+        self._parts = parts
+        self.stitches = stitches_of(groups, self.slots)
         bending = list(compress(laid_out, bent))
+        owned = compress(parts, bent)
+        self._sheets_of = [p.owner for p in owned if p.group.constraint.kind == "bending"]
         known: Sheets | None = earlier._sheets if earlier else None
         same = known is not None and known.are_of(model, bending)
         self._sheets: Sheets = known if known and same else Sheets(model, bending)
         self.predictor = predictor_of(model, self.layout, bent, self._sheets.arrays)
         self.gauge = bend_gauge_of(self.layout, model, bent)
+
+    def renew(self, rests: Sequence[NDArray[np.float64]]) -> bool:
+        """Take over other rest states of the model's groups, shape (count, rest_size) each.
+
+        Returns:
+            Whether that can be done without laying out anew.
+        """
+        parameters, places = self.layout.parameters, self.layout.rest_places
+        for number, part in enumerate(self._parts):
+            if not part.group.constraint.summed:
+                chosen = slice(None) if part.chosen is None else part.chosen
+                parameters[places[number]] = rests[part.owner][chosen]
+        return self._sheets.renew([rests[g] for g in self._sheets_of])
 
     def begin(self, state: State, h: float) -> None:
         """Get ready for a step.
@@ -85,3 +111,12 @@ class Apart:
     def end(self, state: State) -> None:
         """Note where a step ends."""
         self.predictor.keep(state)
+
+    def lasting(self) -> Lasting:
+        """What the next frame goes on from."""
+        return {**self.predictor.lasting(), **named("sheets", self._sheets.lasting())}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Go on from what the same constraints have left. Raises CheckpointError."""
+        self.predictor.go_on_from(lasting)
+        self._sheets.go_on_from(part_of(lasting, "sheets"))

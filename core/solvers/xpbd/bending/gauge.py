@@ -136,9 +136,9 @@ def _hinges_of(group: Group, places: NDArray[np.int64], model: Model) -> Hinges:
     stiffness = np.where(soft, 1.0 / np.where(soft, alpha, 1.0), 0.0)
     stiffness[alpha == 0.0] = stiffness.max(initial=0.0) or 1.0
     particle = int(group.indices[0, 0])
-    own = model.positions[model.together_with(particle)]
+    own = model.rest_positions[model.together_with(particle)]
     length = float(np.ptp(own, axis=0).max())
-    angles = _widths(model.positions[group.indices]) * (FLAT / length if length > 0.0 else 0.0)
+    angles = _widths(model.rest_positions[group.indices]) * (FLAT / length if length > 0.0 else 0.0)
     return Hinges(particle, np.ascontiguousarray(places.T), stiffness, float(stiffness @ angles**2))
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....lasting import Lasting, fill
 from ....layout.layout import Layout
 from ....layout.program import Program
 from ....native.by_address import by_address
@@ -31,6 +32,8 @@ from .rod_step import bend_rods
 from .rods import Rods, bends_of, rods_of
 from .rows_of_bends import find_rows
 from .sheet_step import SheetArrays, bend_sheets
+from .twisted_rods import TwistedRods, twisted_rods_of, twisted_rows
+from .twisted_step import bend_twisted_rods
 from .web_step import bend_webs
 from .webs import Webs, laid_out, webs_in
 
@@ -39,8 +42,8 @@ if TYPE_CHECKING:
     from ....model import Model
     from ....state import State
 
-SHARP = 0.7
-"""Angle [rad] at rest above which a bend is swept."""
+SHARP, FOLDED = 0.7, 2.6
+"""Angles [rad] at rest above which a bend is swept, and one that resists twisting."""
 
 
 @by_address
@@ -49,6 +52,7 @@ class Predictor(NamedTuple):
 
     Attributes:
         rods: that of strands,
+        twisted: of those that resist twisting,
         webs: and where these branch, or come back to themselves.
         sheets: that of cloth.
         hinges: the sweep that notes λ of cloth.
@@ -56,23 +60,25 @@ class Predictor(NamedTuple):
     """
 
     rods: Rods
+    twisted: TwistedRods
     webs: Webs
     sheets: SheetArrays
     hinges: Program
     left: NDArray[Any]
 
-    def go_on(self, earlier: Predictor) -> None:
-        """Carry on what another one has carried along, of the same model with other materials."""
-        self.left[:] = earlier.left
-        for own, other in ((self.rods, earlier.rods), (self.webs.rods, earlier.webs.rods)):
-            if own.turns.shape == other.turns.shape:
-                own.turns[:], own.carried[:] = other.turns, other.carried
-        solution, last = self.sheets.grids.solution, earlier.sheets.grids.solution
-        if solution.shape == last.shape:
-            solution[:] = last
+    def lasting(self) -> Lasting:
+        """What is carried along from step to step, but for the sheets'."""
+        return {"left": self.left, "rods": self.rods.turns, "webs": self.webs.rods.turns}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Carry on what the same one has carried along. Raises CheckpointError."""
+        fill(self.left, lasting, "left")
+        fill(self.rods.turns, lasting, "rods")
+        fill(self.webs.rods.turns, lasting, "webs")
 
     def recall(self, state: State) -> None:
         """Go on with what was carried along in the last step, if it was this state's."""
+        self.twisted.recall(state)
         known = np.array_equal(self.left, state.positions)
         self.rods.carried[0] = self.webs.rods.carried[0] = known
         if not known:
@@ -80,6 +86,7 @@ class Predictor(NamedTuple):
 
     def keep(self, state: State) -> None:
         """Note where a step ends."""
+        self.twisted.keep(state)
         if self.rods.curved or self.webs.rods.curved or len(self.sheets.damping) > 0:
             self.left[:] = state.positions
 
@@ -88,7 +95,8 @@ def parted(groups: Sequence[Group]) -> tuple[list[Part], list[bool]]:
     """Part from each group what the predictor takes.
 
     A bend that is sharp at rest it leaves to the sweeps: C x would rather be mended by shortening
-    both edges than by turning them.
+    both edges than by turning them. Not so where strands resist twisting, and lengths are solved
+    together with bends.
 
     Returns:
         The parts, and for each whether the predictor takes it.
@@ -108,7 +116,9 @@ def _is_smooth(group: Group) -> NDArray[np.bool_]:
     """Which constraints of a group the predictor takes, shape (count,)."""
     if group.constraint.kind != "angle":
         return np.full(len(group.indices), group.constraint.kind == "bending")
-    return np.abs(group.rest[:, 0]) <= SHARP
+    angles, twist = np.abs(group.rest[:, 0]), group.twist
+    twists = np.isfinite(twist.compliance) if twist else np.zeros(len(angles), np.bool_)
+    return np.asarray(angles <= np.where(twists, FOLDED, SHARP))
 
 
 def predictor_of(
@@ -126,9 +136,11 @@ def predictor_of(
     bends = bends_of(model, [layout.groups[each] for each in angles], slots)
     rows = find_rows(bends.corners, bends.numbers[:, 4], model.particle_count)
     webs, single = webs_in(model, rows)
+    twists = twisted_rows(model, bends, rows, single)
     hinged = [kind == "bending" for kind in kinds]
     return Predictor(
-        rods_of(model, bends, rows, single),
+        rods_of(model, bends, rows, single[~twists]),
+        twisted_rods_of(model, layout, bends, rows, single[twists]),
         laid_out(model, bends, rows, webs),
         sheets,
         layout.program(hinge_multipliers.specification, hinged, sums="correct"),
@@ -143,6 +155,7 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
     After the last substep λ is that of equation 9, by which forces and the residual are read.
     """
     bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
+    bend_twisted_rods(arrays, predictor.twisted, settings, substep, multipliers, team)
     bend_webs(arrays, predictor.webs, settings, substep, multipliers, team)
     bend_sheets(arrays, predictor.sheets, settings, substep, team)
     if substep == settings.substeps - 1:

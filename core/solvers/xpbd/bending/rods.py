@@ -98,11 +98,13 @@ class Bends(NamedTuple):
         corners: previous, middle and next particle, shape (bends, 3).
         numbers: near, far, stiffness, damping and rest as in :class:`Rods`, shape (bends, 5).
         slots: places of λ, shape (bends,).
+        twists: stiffness [N·m] and damping [s] against twisting, shape (bends, 2); NaN without.
     """
 
     corners: Indices
     numbers: Reals
     slots: Indices
+    twists: Reals
 
 
 def bends_of(model: Model, groups: Sequence[Group], slots: Places) -> Bends:
@@ -115,7 +117,19 @@ def bends_of(model: Model, groups: Sequence[Group], slots: Places) -> Bends:
         np.concatenate([np.empty((0, 3), np.int64), *(each.indices for each in groups)]),
         np.concatenate([np.empty((0, 5)), *(_numbers_of(each, model) for each in groups)]),
         np.concatenate([np.empty(0, np.int64), *(each[:, 0] for each in slots)]),
+        np.concatenate([np.empty((0, 2)), *map(_twists_of, groups)]),
     )
+
+
+def _twists_of(group: Group) -> Reals:
+    """As in :class:`Bends`."""
+    found = np.full((len(group.indices), 2), np.nan)
+    if group.twist is not None:
+        resists = np.isfinite(group.twist.compliance)
+        with np.errstate(divide="ignore"):
+            stiffness = 1.0 / group.twist.compliance
+        found[resists] = np.stack([stiffness, group.twist.damping], axis=1)[resists]
+    return found
 
 
 def rods_of(model: Model, bends: Bends, rows: Rows, chosen: Indices) -> Rods:
@@ -130,10 +144,10 @@ def rods_of(model: Model, bends: Bends, rows: Rows, chosen: Indices) -> Rods:
     return arranged(model, bends, rows, [run for runs in by_color for run in runs], ends)
 
 
-def runs_of(rows: Rows, members: Indices) -> list[Indices]:
-    """LANES rows at a time, of about the same length, such that threads get equal shares."""
+def runs_of(rows: Rows, members: Indices, lanes: int = LANES) -> list[Indices]:
+    """So many rows at a time, of about the same length, such that threads get equal shares."""
     sorted_rows = members[np.argsort(-np.diff(rows.starts)[members], kind="stable")]
-    return [sorted_rows[i : i + LANES] for i in evenly(range(0, len(members), LANES))]
+    return [sorted_rows[i : i + lanes] for i in evenly(range(0, len(members), lanes))]
 
 
 def arranged(
@@ -145,7 +159,7 @@ def arranged(
         runs: which rows are side by side, at most LANES each.
         colors: as in :class:`Rods`.
     """
-    sides = [_side_by_side(rows, run, model.particle_count) for run in runs]
+    sides = [side_by_side(rows, run, model.particle_count) for run in runs]
     none = np.empty((0, LANES), np.int64)
     particles = np.concatenate([none, *(particles for particles, _ in sides)])
     numbers = np.concatenate([none, *(numbers for _, numbers in sides)])
@@ -184,7 +198,7 @@ def _numbers_of(group: Group, model: Model) -> Reals:
     """
     angles = group.rest[:, 0]
     assert group.constraint.coefficients is not None
-    coefficients = group.constraint.coefficients(model.positions[group.indices], group.rest)
+    coefficients = group.constraint.coefficients(model.rest_positions[group.indices], group.rest)
     slopes = np.maximum(np.cos(0.5 * angles) ** 2, SHARPEST)
     with np.errstate(divide="ignore"):
         stiffness = 1.0 / (group.compliance[:, 0] * slopes)
@@ -200,12 +214,17 @@ def _numbers_of(group: Group, model: Model) -> Reals:
     )
 
 
-def _side_by_side(rows: Rows, run: Indices, count: int) -> tuple[Indices, Indices]:
-    """Particles of LANES rows, and their bends, -1 without; lanes without a row have ``count``."""
+def side_by_side(
+    rows: Rows, run: Indices, count: int, lanes: int = LANES, more: int = 0
+) -> tuple[Indices, Indices]:
+    """Particles of so many rows, and their bends, -1 without, shape (longest + more, lanes).
+
+    Lanes without a row have ``count``.
+    """
     first, last = rows.firsts[run], rows.firsts[run + 1] - 1
-    place = np.arange(int((last - first).max()) + 1)[:, None]
-    particles = np.full((len(place), LANES), count)
-    bends = np.full((len(place), LANES), -1)
+    place = np.arange(int((last - first).max()) + 1 + more)[:, None]
+    particles = np.full((len(place), lanes), count)
+    bends = np.full((len(place), lanes), -1)
     particles[:, : len(run)] = rows.particles[np.minimum(first + place, last)]
     inner = (place > 0) & (first + place < last)
     bend = np.where(inner, rows.starts[run] + place - 1, 0)
@@ -226,7 +245,7 @@ def _in_lanes(particles: Indices, numbers: Indices, bends: Bends) -> Reals:
 
 def _inverse_masses(model: Model, particles: Indices) -> Reals:
     """Those of the particles, zero where a lane stays at one that it has passed."""
-    found = np.append(1.0 / model.masses, 0.0)[particles]
+    found = 1.0 / np.append(model.masses, np.inf)[particles]
     stays = particles[1:] == particles[:-1]
     found[1:][stays] = 0.0
     return np.asarray(found)
@@ -234,7 +253,7 @@ def _inverse_masses(model: Model, particles: Indices) -> Reals:
 
 def _limits(model: Model, particles: Indices, near: Reals, far: Reals) -> Reals:
     """How stiff each bend may be for its shape at rest, shape (rows, LANES)."""
-    x = np.append(model.positions, np.zeros((1, 3)), axis=0)[particles]
+    x = np.append(model.rest_positions, np.zeros((1, 3)), axis=0)[particles]
     turns = np.zeros((len(x) + 2, *x.shape[1:]))
     edges = np.diff(x, axis=0)
     turns[2:-2] = far[1:-1, :, None] * edges[1:] - near[1:-1, :, None] * edges[:-1]

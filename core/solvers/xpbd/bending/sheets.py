@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....lasting import Lasting, fill, numbers_of
 from ....linear.levels import levels_of
 from ....linear.multigrid import Multigrid
 from ....linear.products import joined
@@ -54,7 +55,7 @@ class Sheets:
     def __init__(self, model: Model, groups: Sequence[Group]) -> None:
         groups = _hinges(groups)
         count = model.particle_count if any(len(group.indices) for group in groups) else 0
-        positions, masses = model.positions[:count], model.masses[:count]
+        positions, masses = model.rest_positions[:count], model.masses[:count]
         self._made_of = _described_by(model, groups)
         plates = plates_of(groups, positions, masses)
         bent = np.zeros(count, np.bool_)
@@ -64,12 +65,24 @@ class Sheets:
         self._multigrid = Multigrid(levels, model.dtype)
         self._damping = _mean_damping(plates, count)
         self._duration = 0.0
-        self.arrays = _arrays_of(plates, self._multigrid, count, model.dtype)
+        yields = any(group.plastic is not None for group in groups)
+        self.arrays = _arrays_of(plates, self._multigrid, count, model.dtype, yields)
 
     def are_of(self, model: Model, groups: Sequence[Group]) -> bool:
         """Whether making them of this would give the same."""
         other = _described_by(model, _hinges(groups))
         return len(other) == len(self._made_of) and all(map(np.array_equal, other, self._made_of))
+
+    def renew(self, rests: Sequence[NDArray[np.float64]]) -> bool:
+        """Take over other angles at rest, of each group of hinges of shape (count, 1).
+
+        Returns:
+            Whether that can be done: not, where all were flat that are not now.
+        """
+        if len(self.arrays.rest):
+            self.arrays.rest[:] = np.concatenate(rests)[:, 0]
+            return True
+        return all((np.abs(rest) <= FLAT).all() for rest in rests)
 
     def begin(self, h: float, touched: bool) -> None:
         """Get ready for substeps of h [s].
@@ -84,8 +97,28 @@ class Sheets:
             return
         if self._duration > 0.0:
             self.arrays.grids.solution[:] *= (duration / self._duration) ** 2
-        self._duration = duration
         self.arrays.times[0] = times
+        self._assemble(duration)
+
+    def lasting(self) -> Lasting:
+        """What the next frame goes on from."""
+        return {
+            "solution": self.arrays.grids.solution,
+            "times": self.arrays.times,
+            "duration": np.array([self._duration]),
+        }
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Go on from what the same sheets have left. Raises CheckpointError."""
+        fill(self.arrays.grids.solution, lasting, "solution")
+        fill(self.arrays.times, lasting, "times")
+        (duration,) = numbers_of(lasting, "duration", 1)
+        if duration not in (0.0, self._duration):
+            self._assemble(duration)
+
+    def _assemble(self, duration: float) -> None:
+        """The linear system for a force that is held so long [s]."""
+        self._duration = duration
         self.arrays.damping[:] = self._damping / (duration + self._damping)
         ratio = self._multigrid.assemble(duration * (duration + self._damping))
         self.arrays.cycles[0], self.arrays.kept[0] = STIFF if ratio > LARGE else USUAL
@@ -108,12 +141,18 @@ def _hinges(groups: Sequence[Group]) -> list[Group]:
 def _described_by(model: Model, groups: Sequence[Group]) -> list[NDArray[Any]]:
     """All that sheets depend on."""
     of_groups = [(g.indices, g.rest, g.compliance, g.damping) for g in groups]
-    return [model.positions, model.masses, *(array for own in of_groups for array in own)]
+    return [model.rest_positions, model.masses, *(array for own in of_groups for array in own)]
 
 
-def _arrays_of(plates: Plates, multigrid: Multigrid, count: int, dtype: Any) -> SheetArrays:
-    curved = np.abs(plates.rest) > FLAT
-    if not curved.any():
+def _arrays_of(
+    plates: Plates, multigrid: Multigrid, count: int, dtype: Any, yields: bool
+) -> SheetArrays:
+    """For native code.
+
+    Args:
+        yields: whether hinges that are flat at rest may be so no more.
+    """
+    if not yields and not (np.abs(plates.rest) > FLAT).any():
         plates = plates._replace(
             corners=plates.corners[:0],
             coefficients=plates.coefficients[:0],

@@ -14,7 +14,7 @@ from constrained_scenes import GRAVITY, chain, cloud, error_of, inverse_masses, 
 import core
 from core.constraints import REGISTRY
 
-MATERIALS = [kind for kind, c in REGISTRY.items() if not (c.inequality or c.summed)]
+MATERIALS = [kind for kind, c in REGISTRY.items() if not (c.inequality or c.summed or c.only_xpbd)]
 
 
 # --- the chain of the XPBD paper ------------------------------------------------------------------

@@ -55,7 +55,7 @@ def chain(links: int) -> core.Model:
 def near(model: core.Model) -> tuple[NearPins, list[set[tuple[int, int]]]]:
     """The further sweeps, and group and number of the constraints of each region."""
     layout = Layout(model.groups, model.particle_count, model.dtype)
-    found = near_pins(model, model.groups, layout.slots)
+    found = near_pins(model, model.groups, layout.slots).near
     owner = {
         int(place): (g, i)
         for g, slots in enumerate(layout.slots)
@@ -128,7 +128,7 @@ def test_nothing_is_near_where_nothing_is_pinned() -> None:
     assert len(found.sweeps) == 0
     assert regions == []
     model = chain(10)
-    assert len(nothing_near(model).sweeps) == 0
+    assert len(nothing_near(model).near.sweeps) == 0
 
 
 @pytest.mark.jit_off

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import core
-from core.bodies.soft_body import add_corotational
+from core.bodies.corotational import add_corotational
 from core.mesh.tetrahedra import box_of_tetrahedra
 from core.solvers.xpbd.quality import LEFT_OUT, NARROW, NEAR, gauge_of, measure
 

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A soft body inside of a surface: a cage of tetrahedra is simulated, and carries the surface.
+
+Pinned vertices lead the faces between them. These are tied to their cells at points half a cell
+apart, by springs that are stiff beside a cell: corners of cells that a pinned face only goes
+through stay free, or a clamp would reach into the body by a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..mesh.cage import Cage, SmoothCarrier, cage_of, default_cell_size
+from ..mesh.surface import Indices, Positions
+from .builder import Builder
+from .handle import Touch
+from .pins import Pins, make_pins
+from .soft_body import SoftBody, build_soft_body
+from .soft_material import SoftMaterial
+
+FIRMNESS = 30.0
+"""Of held faces: the stiffness of their ties [N/m for each m²], in Young's moduli over a cell."""
+
+LEAST_PART = 0.05
+"""Of a cell's face: what a pinned vertex holds by itself, at a rim or without a pinned face."""
+
+
+@dataclass(frozen=True)
+class EmbeddedBody(SoftBody):
+    """A handle to a soft body inside of a surface.
+
+    Attributes:
+        particles: of the nodes of its cage.
+        pins: of each pinned vertex of the surface, in ascending order, the particle that targets
+            are set for, shape (p,).
+        held: which vertices of the surface are led exactly, shape (h,); holders: their particles.
+        cage: around the surface.
+        carrier: what shows the surface; see ``Simulation.surface``.
+    """
+
+    held: NDArray[np.int64] = field(repr=False)
+    holders: NDArray[np.int64] = field(repr=False)
+    cage: Cage = field(repr=False)
+    carrier: SmoothCarrier = field(repr=False)
+
+    _numbered = (*SoftBody._numbered, "holders")
+
+    @property
+    def pieces(self) -> Indices:
+        """None: what touches is its skin."""
+        return np.empty((0, 3), np.int64)
+
+    @property
+    def in_air(self) -> Indices:
+        """The outside of its cage, which is a little larger than the surface."""
+        return self.triangles
+
+    def surface(self, positions: NDArray[np.floating]) -> Positions:
+        """Where the surface is shown, with all particles of the model at these positions [m]."""
+        result = self.carrier.carried(positions[self.particles])
+        result[self.held] = positions[self.holders]
+        return result
+
+
+def build_embedded(
+    model: Builder,
+    name: str,
+    surface: Positions,
+    faces: Sequence[Sequence[int]] | NDArray[np.integer],
+    cell_size: float | None,
+    pins: Pins,
+    material: dict[str, Any],
+    *,
+    velocities: ArrayLike,
+    drag: ArrayLike,
+) -> EmbeddedBody:
+    """Add the cage of a surface; see ``Model.add_soft_body``."""
+    size = default_cell_size(surface) if cell_size is None else cell_size
+    cage = cage_of(surface, faces, size, name=name)
+    count = len(surface)
+    of_nodes = {key: at_nodes(cage, value, count) for key, value in material.items()}
+    body = build_soft_body(
+        model,
+        name,
+        cage.positions,
+        cage.tetrahedra,
+        cage.fill,
+        make_pins(name, len(cage.positions), None, np.inf, 0.0),
+        SoftMaterial(**of_nodes),
+        Touch(False, False),
+        velocities=at_nodes(cage, velocities, count),
+        friction=0.0,
+        thickness=0.0,
+        restitution=0.0,
+        drag=at_nodes(cage, drag, count),
+    )
+    anchors = model.add_particles(
+        surface[pins.vertices], np.inf, thickness=0.0, friction=0.0, drag=0.0
+    )
+    young = float(np.mean(SoftMaterial(**of_nodes).young_modulus))
+    _tie(model, cage, pins, anchors, body.particles, FIRMNESS * young / cage.size)
+    held = np.isin(pins.vertices, pins.held)
+    known = {each.name: getattr(body, each.name) for each in fields(body)}
+    return EmbeddedBody(
+        **(known | {"pins": anchors}),
+        held=pins.vertices[held],
+        holders=anchors[held],
+        cage=cage,
+        carrier=SmoothCarrier(cage),
+    )
+
+
+def at_nodes(cage: Cage, values: Any, count: int) -> Any:
+    """What is given for each vertex of a surface, for each node of its cage.
+
+    A node has the mean of the vertices around it; what has none, that of its neighbours.
+
+    Args:
+        values: an array of one row for each of ``count`` vertices; anything else is left alone.
+    """
+    if np.ndim(values) == 0 or len(values) != count:
+        return values
+    given = np.asarray(values, np.float64).reshape(count, -1)
+    nodes = len(cage.positions)
+    weight = np.bincount(cage.corners.ravel(), cage.weights.ravel(), nodes)
+    found = np.zeros((nodes, given.shape[1]))
+    np.add.at(found, cage.corners, cage.weights[:, :, None] * given[:, None])
+    known = weight > 0.0
+    found[known] /= weight[known, None]
+    while not known.all():
+        around = known[cage.tetrahedra]
+        sums = (found[cage.tetrahedra] * around[:, :, None]).sum(axis=1)
+        counts = np.bincount(cage.tetrahedra.ravel(), np.repeat(around.sum(axis=1), 4), nodes)
+        spread = np.zeros_like(found)
+        np.add.at(spread, cage.tetrahedra, sums[:, None])
+        reached = ~known & (counts > 0)
+        if not reached.any():
+            break
+        found[reached] = spread[reached] / counts[reached, None]
+        known |= reached
+    return found.reshape(nodes, *np.shape(values)[1:])
+
+
+def _tie(
+    model: Builder,
+    cage: Cage,
+    pins: Pins,
+    anchors: NDArray[np.int64],
+    nodes: NDArray[np.int64],
+    firmest: float,
+) -> None:
+    """Tie pinned faces to the cage, and of the pinned vertices one in each tetrahedron."""
+    number = np.full(len(cage.surface), -1)
+    number[pins.vertices] = np.arange(len(pins.vertices))
+    points = cage.face_points
+    led = number[points.vertices]
+    chosen = (led >= 0).all(axis=1)
+    _, single = np.unique(cage.corners[pins.vertices], axis=0, return_index=True)
+    vertices = pins.vertices[single]
+    ties = (
+        (led[chosen], points.shares[chosen], points.nodes[chosen], points.weights[chosen],
+         points.areas[chosen]),
+        (single[:, None], np.ones((len(single), 1)), cage.corners[vertices],
+         cage.weights[vertices], np.full(len(single), LEAST_PART * cage.size**2)),
+    )  # fmt: skip
+    for tied, shares, corners, weights, areas in ties:
+        stiffness = areas * np.minimum(pins.stiffness, firmest)[tied].mean(axis=1)
+        pulling = stiffness > 0.0
+        if pulling.any():
+            model.add_constraints(
+                f"tie_{tied.shape[1]}",
+                np.concatenate([anchors[tied], nodes[corners]], axis=1)[pulling],
+                rest=np.concatenate([shares, -weights], axis=1)[pulling],
+                compliance=1.0 / stiffness[pulling],
+                damping=pins.damping[tied].mean(axis=1)[pulling],
+            )

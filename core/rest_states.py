@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a model's rest states changes while it is simulated.
+
+Rest shapes that follow an animation, and material that yields. A simulation has a model of its own
+for that, so that the one it was made of stays as it was described.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bodies.cloth import Cloth
+from .bodies.rest_shape import follow_rest
+from .errors import ModelError
+from .lasting import Lasting, array_of, fill, named, part_of
+from .layout.group import Group
+from .model import Model
+
+Numbers = NDArray[np.float64]
+
+
+class RestStates:
+    """Rest states of all constraints of a model, as they are now.
+
+    Args:
+        model: as it was described.
+        earlier: of the same bodies with other materials, as they are now.
+
+    Attributes:
+        model: the same with rest states that may change; they stay in the same arrays.
+    """
+
+    def __init__(self, model: Model, earlier: RestStates | None = None) -> None:
+        self._described = model
+        self.model = copy(model)
+        self.model.groups = [_own(group) for group in model.groups]
+        self._bases = [group.rest for group in model.groups]
+        self._lengths: dict[int, Numbers] = {}
+        if earlier is not None:
+            self._go_on(earlier)
+
+    def _go_on(self, earlier: RestStates) -> None:
+        """Carry over what has changed of constraints that are still there."""
+        self._lengths = earlier._lengths
+        for group, base in zip(self.model.groups, self._bases, strict=True):
+            known = next(
+                (k for k, other in enumerate(earlier.model.groups) if _same(group, other)), None
+            )
+            if known is None:
+                continue
+            before, now = earlier._bases[known], earlier.model.groups[known].rest
+            sewn, before_it = group.stitching, earlier.model.groups[known].stitching
+            if sewn is not None and before_it is not None:
+                sewn.lengths[:], sewn.pulls[:] = before_it.lengths, before_it.pulls
+                sewn.holding[before_it.holding == 0.0] = 0.0
+            elif group.constraint.carry is not None and not np.array_equal(now, before):
+                group.rest[:] = group.constraint.carry(now, before, base)
+
+    def lasting(self) -> Lasting:
+        """What of the rest states has changed; see :mod:`.lasting`."""
+        found: dict[str, NDArray[Any]] = {}
+        for number, group in enumerate(self.model.groups):
+            described = self._described.groups[number].rest
+            for name, rest in (("rest", group.rest), ("base", self._bases[number])):
+                if not np.array_equal(rest, described):
+                    found[f"{number}/{name}"] = rest
+            if (sewn := group.stitching) is not None:
+                own = {"lengths": sewn.lengths, "holding": sewn.holding, "pulls": sewn.pulls}
+                found |= named(f"{number}", own)
+        return found | {f"lengths/{first}": each for first, each in self._lengths.items()}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Be the rest states that others of the same model were. Raises CheckpointError."""
+        for number, group in enumerate(self.model.groups):
+            own, described = part_of(lasting, f"{number}"), self._described.groups[number].rest
+            self._bases[number] = described
+            group.rest[:] = described
+            if "rest" in own:
+                fill(group.rest, own, "rest")
+            if "base" in own:
+                self._bases[number] = array_of(own, "base", np.float64, described.shape).copy()
+            if (sewn := group.stitching) is not None:
+                for name in ("lengths", "holding", "pulls"):
+                    fill(getattr(sewn, name), own, name)
+        lengths = part_of(lasting, "lengths")
+        self._lengths = {
+            int(first): array_of(lengths, first, np.float64, (None,)).copy() for first in lengths
+        }
+
+    def follow(self, body: Cloth, positions: Numbers) -> None:
+        """Let the rest shape of a body be another one.
+
+        Args:
+            positions: of its vertices [m], shape (n, 3).
+        """
+        model = self._described
+        before = model.rest_positions.copy()
+        before[body.particles] = body.shape
+        now = before.copy()
+        now[body.particles] = positions
+        angle = np.zeros(model.particle_count)
+        angle[body.particles] = body.rest_angle
+        for number in model.groups_of(body.own):
+            group, described = self.model.groups[number], model.groups[number]
+            base = follow_rest(described, described.rest, before, now, angle)
+            carry = group.constraint.carry
+            if carry is not None:
+                group.rest[:] = carry(group.rest, self._bases[number], base)
+                self._bases[number] = base
+        sides = (points[body.edges] for points in (before, now))
+        old, new = (np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) for ends in sides)
+        self._lengths[int(body.particles[0])] = body.rest_lengths * new / np.where(old > 0, old, 1)
+
+    def torn(self, stitches: Group) -> NDArray[np.bool_]:
+        """Which of a group of stitches have given way, shape (count,)."""
+        number = next(k for k, group in enumerate(self._described.groups) if group is stitches)
+        sewn = self.model.groups[number].stitching
+        if sewn is None:
+            raise ModelError("Only what add_stitches returned can be torn.")
+        return np.asarray(sewn.holding == 0.0)
+
+    def lengths_of(self, body: Any) -> Numbers:
+        """Lengths at rest of the edges of a body now [m], shape (e,)."""
+        return self._lengths.get(int(body.particles[0]), body.rest_lengths)
+
+    def flow(self, positions: NDArray[Any], dt: float) -> bool:
+        """Let what has yielded stay, after a frame of dt [s]; returns whether anything has."""
+        flowed = False
+        for group in self.model.groups:
+            if group.plastic is None or not len(group.indices):
+                continue
+            assert group.constraint.flow is not None
+            points = positions[group.indices].astype(np.float64)
+            share = -np.expm1(-group.plastic.rates * dt)
+            rest = group.constraint.flow(group.rest, points, group.plastic.limits, share)
+            if not np.array_equal(rest, group.rest):
+                group.rest[:] = rest
+                flowed = True
+        return flowed
+
+
+def _own(group: Group) -> Group:
+    """The same with arrays of its own for what may change."""
+    sewn = group.stitching
+    if sewn is not None:
+        sewn = sewn._replace(
+            lengths=sewn.lengths.copy(), holding=sewn.holding.copy(), pulls=sewn.pulls.copy()
+        )
+    return replace(group, rest=group.rest.copy(), stitching=sewn)
+
+
+def _same(group: Group, other: Group) -> bool:
+    return group.constraint is other.constraint and np.array_equal(group.indices, other.indices)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Any mesh as a soft body: simulated, shown, pinned, baked, and what is said where it can't be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from blender_scenes import animation, empty_scene
+from playing import addon, play
+
+LAST = 12
+
+
+@pytest.fixture
+def scene() -> bpy.types.Scene:
+    made = empty_scene()
+    made.xpbd.frame_end = LAST
+    return made
+
+
+def jelly(name: str = "Jelly", height: float = 1.0, cells: int = 4) -> bpy.types.Object:
+    """A cube of 1 m with faces of a tenth of that, as a soft body."""
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, height))
+    obj = bpy.context.object
+    obj.name = name
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.subdivide(number_cuts=9)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.xpbd.add(kind="SOFT_BODY") == {"FINISHED"}
+    obj.xpbd.cell_size = 1.0 / cells
+    return obj
+
+
+def floor() -> None:
+    bpy.ops.mesh.primitive_plane_add(size=10.0)
+    bpy.ops.object.modifier_add(type="COLLISION")
+    bpy.context.object.collision.thickness_outer = 0.001
+
+
+def volume(points: np.ndarray, obj: bpy.types.Object) -> float:
+    mesh: Any = obj.data
+    mesh.calc_loop_triangles()
+    corners = points[[list(each.vertices) for each in mesh.loop_triangles]]
+    return float(np.linalg.det(corners).sum() / 6.0)
+
+
+def test_it_starts_with_sizes_and_material_of_its_own(scene: bpy.types.Scene) -> None:
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.8)
+    assert bpy.ops.xpbd.add(kind="SOFT_BODY") == {"FINISHED"}
+    settings = bpy.context.object.xpbd
+    assert settings.cell_size == pytest.approx(0.1)
+    assert settings.poisson_ratio == pytest.approx(0.45)
+    assert settings.young_modulus == pytest.approx(3e4)
+    assert settings.young_modulus_shown == pytest.approx(30.0)
+    assert settings.density == settings.volume_density == pytest.approx(1000.0)
+
+
+def test_it_falls_freely(scene: bpy.types.Scene) -> None:
+    obj = jelly(height=5.0)
+    obj.xpbd.drag = 0.0
+    bpy.ops.xpbd.simulate()
+    shown = animation(obj, range(1, LAST + 1))
+    time = (LAST - 1) / 24.0
+    fallen = shown[0] - shown[-1]
+    np.testing.assert_allclose(fallen[:, 2], 0.5 * 9.81 * time**2, rtol=0.02)
+    np.testing.assert_allclose(fallen[:, :2], 0.0, atol=1e-4)
+
+
+def test_it_lies_on_a_floor_and_keeps_its_volume(scene: bpy.types.Scene) -> None:
+    floor()
+    obj = jelly(height=0.55)
+    obj.xpbd.young_modulus = 2e5
+    bpy.ops.xpbd.simulate()
+    shown = animation(obj, range(1, LAST + 1))
+    assert shown[-1][:, 2].min() > -1e-4
+    assert volume(shown[-1], obj) == pytest.approx(volume(shown[0], obj), rel=0.05)
+
+
+def test_pins_of_the_surface_hold_it(scene: bpy.types.Scene) -> None:
+    obj = jelly(height=2.0)
+    top = [vertex.index for vertex in obj.data.vertices if vertex.co.z > 0.49]
+    obj.vertex_groups.new(name="Top").add(top, 1.0, "REPLACE")
+    obj.xpbd.pin_group = "Top"
+    obj.keyframe_insert("location", frame=1)
+    obj.location.x = 0.5
+    obj.keyframe_insert("location", frame=LAST)
+    play(scene, LAST)
+    found = addon.simulation.session.cached_positions(scene, obj, LAST)
+    rest = np.array([vertex.co for vertex in obj.data.vertices])
+    np.testing.assert_allclose(found[top], rest[top] + [0.5, 0.0, 2.0], atol=1e-4)
+    assert found[:, 2].mean() < 2.0
+
+
+def test_it_is_baked_as_everything_is(scene: bpy.types.Scene) -> None:
+    obj = jelly(height=5.0)
+    bpy.ops.xpbd.simulate()
+    before = animation(obj, range(1, LAST + 1))
+    bpy.ops.xpbd.bake_shape_keys()
+    np.testing.assert_allclose(animation(obj, range(1, LAST + 1)), before, atol=1e-5)
+
+
+def test_what_has_no_inside_is_refused_by_name(scene: bpy.types.Scene) -> None:
+    bpy.ops.mesh.primitive_plane_add()
+    bpy.context.object.name = "Card"
+    bpy.ops.xpbd.add(kind="SOFT_BODY")
+    with pytest.raises(RuntimeError, match=r"'Card'.*Cloth"):
+        bpy.ops.xpbd.simulate()
+
+
+def test_other_solvers_say_that_they_cannot(scene: bpy.types.Scene) -> None:
+    jelly()
+    scene.xpbd.solver = "PBD"
+    with pytest.raises(RuntimeError, match=r"'Jelly' is a soft body.*Standard"):
+        bpy.ops.xpbd.simulate()

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes bakes away again: exactly what they added, and nothing of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import bpy
+
+from ..errors import SceneError
+from ..scene import animation, display_modifier, stack
+from ..show import display
+from . import bake_record, preparing
+from .bake_record import BakeRecord
+
+
+def baked_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """The scene's objects that carry a bake of this file."""
+    return [obj for obj in scene.objects if bake_record.exists(obj) and not obj.library]
+
+
+def unbake_all(objects: Sequence[bpy.types.Object]) -> list[str]:
+    """Unbake the objects, or none of them: raises SceneError where one cannot be.
+
+    Returns:
+        Names of those whose shape keys stay, because what they remember of the bake is damaged.
+    """
+    if not objects:
+        raise SceneError("There is no baked simulation to delete: bake one first")
+    for obj in objects:
+        preparing.check_writable(obj)
+    damaged = [obj.name for obj in objects if bake_record.is_damaged(obj)]
+    for obj in objects:
+        if bake_record.exists(obj):
+            unbake(obj)
+    return damaged
+
+
+def unbake(obj: bpy.types.Object) -> None:
+    """Take away what the bake added to the object and show the live simulation again.
+
+    Objects that share the mesh lose the same shape keys, so they are treated alike. The file of a
+    Mesh Cache stays: who undoes this has it back, and so have copies of the .blend file.
+    Raises SceneError where there is no bake or the mesh is being edited.
+    """
+    if not bake_record.exists(obj):
+        raise SceneError(f"'{obj.name}' has no baked simulation: bake it first")
+    preparing.check_writable(obj)
+    sharing = [obj, *_with_the_same_keys(obj)]
+    for other in sharing:
+        restore(other)
+    for scene in {scene for other in sharing for scene in other.users_scene}:
+        display.show(scene)
+
+
+def _with_the_same_keys(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """Other objects whose bake lies in shape keys of the same mesh."""
+    if _is_in_a_file(obj):
+        return []
+    others = [each for each in bpy.data.objects if each.data == obj.data and each != obj]
+    return [each for each in others if bake_record.exists(each) and not _is_in_a_file(each)]
+
+
+def _is_in_a_file(obj: bpy.types.Object) -> bool:
+    """Whether a bake is a Mesh Cache."""
+    return not bake_record.is_damaged(obj) and bake_record.read(obj).mode == bake_record.MESH_CACHE
+
+
+def value_path(key_name: str) -> str:
+    """Where the value of a shape key is, from its data-block."""
+    return f'key_blocks["{key_name}"].value'
+
+
+def restore(obj: bpy.types.Object) -> None:
+    """Take a bake away; what is shown then is not yet what is simulated."""
+    if bake_record.is_damaged(obj):
+        bake_record.remove(obj)
+        obj.xpbd.baked = False
+        display_modifier.follow_use(obj)
+        return
+    record = bake_record.read(obj)
+    if record is None:
+        return
+    if record.mode == bake_record.MESH_CACHE:
+        _remove_mesh_cache(obj, record)
+        return
+    if obj.data.shape_keys is not None:
+        _remove_animation(obj.data.shape_keys, record)
+        _remove_keys(obj, record)
+    obj.show_only_shape_key = record.show_only_shape_key
+    bake_record.remove(obj)
+    obj.xpbd.baked = False
+    _restore_modifiers(obj, record)
+    obj.data.update()
+
+
+def _remove_mesh_cache(obj: bpy.types.Object, record: BakeRecord) -> None:
+    """Put the display modifier where the Mesh Cache was."""
+    bake_record.remove(obj)
+    obj.xpbd.baked = False
+    display_modifier.follow_use(obj)
+    uids = [modifier.persistent_uid for modifier in obj.modifiers]
+    if record.mesh_cache not in uids:
+        return
+    place = uids.index(record.mesh_cache)
+    obj.modifiers.remove(obj.modifiers[place])
+    if (ours := stack.modifier(obj)) is not None:
+        shown = obj.modifiers.find(ours.name)
+        obj.modifiers.move(shown, place)
+    display_modifier.prepare([obj])
+
+
+def _restore_modifiers(obj: bpy.types.Object, record: BakeRecord) -> None:
+    """Switch modifiers on again and put the display modifier behind them, where it was."""
+    hidden = {entry.uid: entry for entry in record.modifiers}
+    place = 0
+    for index, modifier in enumerate(obj.modifiers):
+        entry = hidden.get(modifier.persistent_uid)
+        if entry is not None:
+            modifier.show_viewport = entry.show_viewport
+            modifier.show_render = entry.show_render
+            place = index + 1
+    if obj.xpbd.use:
+        display_modifier.ensure(obj)
+        shown = obj.modifiers.find(stack.modifier(obj).name)
+        obj.modifiers.move(shown, place)
+
+
+def _remove_animation(keys: bpy.types.Key, record: BakeRecord) -> None:
+    """Remove the bake's curves; the action too, unless it holds or serves something else."""
+    animated = keys.animation_data
+    if animated is None:
+        return
+    ours = {value_path(name) for name in record.keys} | {"eval_time"}
+    for action in _tagged_actions(animated, record.action_tag):
+        if action.users - action.use_fake_user > 1:
+            # A duplicate of the object plays the same action.
+            animated.action = None if animated.action == action else animated.action
+        elif _remove_curves(action, ours) == 0:
+            bpy.data.actions.remove(action)
+    if animated.action is None and not animated.drivers and not animated.nla_tracks:
+        keys.animation_data_clear()
+
+
+def _remove_curves(action: bpy.types.Action, data_paths: set[str]) -> int:
+    """Remove the curves of the data paths and return how many others are left."""
+    left = 0
+    for curves in animation.curve_collections(action):
+        for curve in [curve for curve in curves if curve.data_path in data_paths]:
+            curves.remove(curve)
+        left += len(curves)
+    return left
+
+
+def _tagged_actions(animated: bpy.types.AnimData, tag: str) -> Iterable[bpy.types.Action]:
+    strips = [strip for track in animated.nla_tracks for strip in track.strips]
+    assigned = [animated.action, *(strip.action for strip in strips)]
+    actions = {action for action in assigned if action is not None}
+    return [action for action in actions if action.get(bake_record.ACTION_TAG) == tag]
+
+
+def _remove_keys(obj: bpy.types.Object, record: BakeRecord) -> None:
+    """Remove the bake's keys; the Basis stays only where the user added keys to it."""
+    blocks = obj.data.shape_keys.key_blocks
+    if set(blocks.keys()) <= {"Basis", *record.keys}:
+        obj.shape_key_clear()
+        return
+    for name in record.keys:
+        block = blocks.get(name)
+        if block is not None:
+            obj.shape_key_remove(block)
+    obj.data.shape_keys.use_relative = True

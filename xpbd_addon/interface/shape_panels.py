@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Closed panels of what cloth is at rest, and of what is sewn, tears and stays bent."""
+
+from __future__ import annotations
+
+import bpy
+
+from .xpbd_panel import XPBDPanel, settings_column
+
+
+class _ClothPanel(XPBDPanel):
+    bl_parent_id = "PHYSICS_PT_xpbd"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and context.object.xpbd.kind == "CLOTH"
+
+
+class PHYSICS_PT_xpbd_rest_shape(_ClothPanel):
+    """The shape without strain, and how it starts."""
+
+    bl_label = "Rest Shape"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = settings_column(self.layout, context)
+        obj = context.object
+        if (keys := obj.data.shape_keys) is not None:
+            column.prop_search(obj.xpbd, "rest_shape_key", keys, "key_blocks", text="Shape Key")
+        else:
+            column.prop(obj.xpbd, "rest_shape_key", text="Shape Key")
+        column.prop(obj.xpbd, "shrinkage")
+        column.prop(obj.xpbd, "rest_angle")
+        column.prop(obj.xpbd, "use_dynamic_mesh")
+        column.prop(obj.xpbd, "use_initial_velocity")
+
+
+class PHYSICS_PT_xpbd_sewing(_ClothPanel):
+    """Loose edges that pull, and split edges that hold."""
+
+    bl_label = "Sewing & Tearing"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = settings_column(self.layout, context)
+        settings = context.object.xpbd
+        column.prop(settings, "use_sewing")
+        pulling = column.column()
+        pulling.active = settings.use_sewing
+        pulling.prop(settings, "sewing_force_max", text="Max Force N")
+        pulling.prop(settings, "sewing_time", text="Time")
+        column.prop(settings, "use_stitches")
+        holding = column.column()
+        holding.active = settings.use_stitches
+        holding.prop(settings, "stitch_strength", text="Strength N/m")
+
+
+class PHYSICS_PT_xpbd_plasticity(_ClothPanel):
+    """What stays bent or stretched."""
+
+    bl_label = "Plasticity"
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(context.object.xpbd, "use_plasticity", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = settings_column(self.layout, context)
+        settings = context.object.xpbd
+        column.enabled = settings.use_plasticity
+        column.prop(settings, "plasticity", text="Rate 1/s")
+        column.prop(settings, "yield_bend", text="Yield Bend 1/m")
+        column.prop(settings, "yield_stretch")
+
+
+CLASSES = (PHYSICS_PT_xpbd_rest_shape, PHYSICS_PT_xpbd_sewing, PHYSICS_PT_xpbd_plasticity)

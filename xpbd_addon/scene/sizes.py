@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lengths that follow from an object's size where nobody has said them."""
+
+from __future__ import annotations
+
+import bpy
+from mathutils import Vector
+
+from . import stack
+
+THICKNESS = 0.002
+"""Of an object's diagonal: 2 mm for a T-shirt, 6 mm for a sheet of 2 m, 0.07 mm for a doll's."""
+
+CELL = 1.0 / 16.0
+"""Of an object's longest side."""
+
+
+def follow_use(obj: bpy.types.Object) -> None:
+    """Give an object that becomes a simulated one lengths, unless it has been given them."""
+    if not obj.xpbd.use or not stack.is_writable(obj):
+        return
+    sides = size(obj)
+    for name, length, digits in (
+        ("thickness", THICKNESS * sides.length, 1),  # one digit is as much as is meant
+        ("cell_size", CELL * max(*sides), 2),
+    ):
+        rounded = float(f"{length:.{digits - 1}e}")
+        if rounded > 0.0 and not obj.xpbd.is_property_set(name):
+            setattr(obj.xpbd, name, rounded)
+
+
+def size(obj: bpy.types.Object) -> Vector:
+    """Of the box around an object, along its own axes, in Blender units.
+
+    As the object's transform is now, which in scripts may be newer than its ``matrix_world``.
+    """
+    matrix = obj.matrix_basis
+    if obj.parent is not None:
+        matrix = obj.parent.matrix_world @ obj.matrix_parent_inverse @ matrix
+    low, high = Vector(obj.bound_box[0]), Vector(obj.bound_box[6])
+    return (high - low) * matrix.to_scale()

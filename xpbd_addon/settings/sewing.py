@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is sewn, what may tear, and what stays bent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from .changes import setting
+
+
+def sewing_properties() -> dict[str, Any]:
+    """The properties by name."""
+    return {
+        "use_sewing": _switch(
+            "Sewing",
+            "Let loose edges, those without faces, pull panels together and hold them as seams",
+        ),
+        "sewing_force_max": _number(
+            "Max Sewing Force",
+            "Greatest force with which each loose edge pulls, in newtons; 0 is without limit. What "
+            "is closed holds whatever pulls at it",
+            default=0.0,
+            soft_max=10.0,
+        ),
+        "sewing_time": setting(
+            bpy.props.FloatProperty,
+            name="Sewing Time",
+            description="Seconds in which loose edges are drawn together, as far as their force "
+            "is enough for that",
+            default=1.0,
+            min=0.0,
+            max=1000.0,
+            soft_max=10.0,
+            precision=2,
+            subtype="TIME_ABSOLUTE",
+        ),
+        "use_stitches": _switch(
+            "Stitches",
+            "Hold split edges together, whose vertices lie on each other, until something tears "
+            "them apart. Split Seams in the Edge menu of Edit Mode makes them",
+        ),
+        "stitch_strength": _number(
+            "Stitch Strength",
+            "Force at which stitches tear, in newtons for each metre of the seam, the same at any "
+            "resolution; 0 never tears",
+            default=0.0,
+            soft_max=10000.0,
+        ),
+        "use_plasticity": _switch(
+            "Plasticity",
+            "Let what is bent or stretched too far stay so, as in paper, foil and wire mesh",
+        ),
+    }
+
+
+def rest_shape_properties() -> dict[str, Any]:
+    """Likewise of the rest shape and of how an object starts."""
+    return {
+        "rest_shape_key": setting(
+            bpy.props.StringProperty,
+            name="Rest Shape Key",
+            description="Shape key that is the object's shape at rest, without strain; empty: the "
+            "shape in which it starts",
+        ),
+        "use_dynamic_mesh": _switch(
+            "Dynamic Mesh",
+            "Let the animated shape of each frame, as modifiers before the cloth and shape keys "
+            "make it, be the shape at rest on that frame",
+        ),
+        "use_initial_velocity": _switch(
+            "Initial Velocity",
+            "Start as fast as the animation moves the object from the first frame to the second",
+        ),
+    }
+
+
+def _switch(name: str, description: str) -> Any:
+    return setting(bpy.props.BoolProperty, name=name, description=description, default=False)
+
+
+def _number(name: str, description: str, *, default: float, soft_max: float) -> Any:
+    return setting(
+        bpy.props.FloatProperty,
+        name=name,
+        description=description,
+        default=default,
+        min=0.0,
+        max=1e9,
+        soft_max=soft_max,
+        precision=2,
+    )
+
+
+def fingerprint(settings: Any) -> tuple[Any, ...]:
+    """What a simulation depends on for good."""
+    return (
+        (settings.use_sewing, settings.sewing_force_max, settings.sewing_time),
+        (settings.use_stitches, settings.stitch_strength),
+        (settings.rest_shape_key, settings.use_dynamic_mesh, settings.use_initial_velocity),
+    )
