@@ -11,6 +11,7 @@ import hashlib
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,12 +88,16 @@ def download(wheel: Wheel) -> Path:
     path = download_cache() / "wheels" / wheel.file_name
     if not path.is_file():
         print(f"downloading {wheel.file_name}", flush=True)
-        pip_download(
-            f"{wheel.distribution}=={wheel.version}",
-            path.parent,
-            python=wheel.python,
-            platform_tags=wheel.platform_tags.split("."),
-        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Another run may download the same: nobody must find half of a file.
+        with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            pip_download(
+                f"{wheel.distribution}=={wheel.version}",
+                Path(folder),
+                python=wheel.python,
+                platform_tags=wheel.platform_tags.split("."),
+            )
+            (Path(folder) / wheel.file_name).replace(path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != wheel.sha256:
         path.unlink()

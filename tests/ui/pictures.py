@@ -121,7 +121,7 @@ def arrange_window() -> Steps:
 
 
 def add() -> Steps:
-    place = yield from find("xpbd.add")
+    place = yield from find("xpbd.add(kind='CLOTH'")
     yield 0.5
     picture("step-1-add", place, bottom=560)
     yield from click(place)

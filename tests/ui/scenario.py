@@ -51,7 +51,7 @@ def scenario() -> Steps:
 
 def add_and_undo() -> Steps:
     screenshot("01-physics-tab")
-    place = yield from find("xpbd.add")
+    place = yield from find("xpbd.add(kind='CLOTH'")
     yield from click(place)
     yield until(lambda: stage.cloth().xpbd.use, "XPBD to be added", 5)
     modifiers = [m.type for m in stage.cloth().modifiers]

@@ -153,7 +153,8 @@ def _arranged(
     numbers = _shifted(numbers, runs)
     numbers[runs[:, 0]] = -1
     ended = particles == before
-    free = np.append(1.0 / model.masses, 0.0)
+    masses = np.append(model.masses, np.inf)
+    free = np.divide(1.0, masses, out=np.zeros_like(masses), where=masses > 0.0)
     inverse_masses = np.where(ended, 0.0, free[particles])
     inverse_masses[runs[:, 0]] = free[particles[runs[:, 0]]]
     edges, stretch = _edges_of(layout, particles, before, model.particle_count)
