@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..builder import Builder
 from ..constraints.bending import measure_rest as measure_angles
 from ..constraints.volume import check as check_volume
 from ..constraints.volume import measure_rest as measure_volume
@@ -21,7 +22,6 @@ from ..errors import ModelError
 from ..layout.group import Group, Plastic
 from ..mesh import surface
 from ..mesh.surface import Indices, Polygons, Positions
-from .builder import Builder
 from .cloth_material import ClothMaterial
 from .handle import Body, Touch
 from .membrane import add_membrane

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..builder import Builder
 from ..checks import pins_of
 from ..errors import ModelError
 from ..layout.group import Group
 from ..mesh.surface import Indices
 from ..mesh.tetrahedra import TetrahedralBody
-from .builder import Builder
 
 
 @dataclass(frozen=True)

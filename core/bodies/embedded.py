@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..builder import Builder
 from ..mesh.cage import Cage, SmoothCarrier, cage_of, default_cell_size
 from ..mesh.surface import Indices, Positions
-from .builder import Builder
 from .handle import Touch
 from .pins import Pins, make_pins
 from .soft_body import SoftBody, build_soft_body

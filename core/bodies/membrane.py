@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..builder import Builder
 from ..constraints.strain import measure_rest as inverse_edges
 from ..constraints.strain import measure_rest_along
 from ..mesh import surface
 from ..mesh.quads import pair_into_quads
 from ..mesh.surface import Indices, Polygons, Positions
-from .builder import Builder
 from .cloth_material import ClothMaterial
 from .edge_springs import split_stiffness
 from .painted import mean_compliances, means

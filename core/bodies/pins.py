@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..builder import Builder
 from ..checks import not_negative, pins_of, spread
 from ..errors import ModelError
-from .builder import Builder
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..builder import Builder
 from ..checks import finite
 from ..contact.carried import Carriage
 from ..errors import ModelError
 from ..mesh import surface
 from ..mesh.surface import Indices, Polygons
-from .builder import Builder
 from .handle import Body, Touch
+from .meetings import AnyPart
 from .thickness import check_thickness
 
 EXACTLY = 1e-4
@@ -49,6 +50,14 @@ class Skin(Body):
     def in_air(self) -> Indices:
         """None: what carries it feels the air."""
         return np.empty((0, 3), np.int64)
+
+
+def touching(part: AnyPart, skins: Sequence[Skin]) -> AnyPart | Skin:
+    """What of a body or collider touches: its skin where it carries one, else itself."""
+    for skin in skins:
+        if isinstance(part, Body) and np.isin(part.particles[0], skin.cage):
+            return skin
+    return part
 
 
 def build_skin(

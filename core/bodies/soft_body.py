@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..builder import Builder
 from ..checks import spread
 from ..constraints.neo_hookean import STIFF_IN_SHAPE, STIFF_IN_VOLUME
 from ..errors import ModelError
 from ..mesh.patches import Patches, Patchwork, around_edges, patchwork, without_common_members
 from ..mesh.surface import Indices, Positions
 from ..mesh.tetrahedra import TetrahedralBody, edges_of, surface_triangles
-from .builder import Builder
 from .handle import Body, Touch
 from .painted import check_shapes, means
 from .pins import Pins, add_springs

@@ -6,9 +6,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..builder import Builder
 from ..errors import ModelError
 from ..mesh.surface import Indices
-from .builder import Builder
 
 StrainLimits = tuple[float, float] | None
 """Least and most stretch (σmin, σmax), 1 being the length at rest; None for none."""

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..builder import Builder
 from ..errors import ModelError
 from ..layout.group import Twist
 from ..mesh.connected import connected
 from ..mesh.incidence import grouped
 from ..mesh.surface import Indices, Positions
-from .builder import Builder
 from .handle import Body, Touch
 from .painted import Painted, check_shapes, check_values, mean_compliances, means
 from .pins import Pins, add_springs

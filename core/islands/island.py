@@ -19,6 +19,7 @@ from ..solvers.common.base import Prepared, Solver
 from ..solvers.common.report import BendError, Overstretch
 from ..state import State
 from .failures import check_finite, check_led_out, solvable
+from .part import model_of
 
 
 class Island:
@@ -46,7 +47,7 @@ class Island:
         self.state = self._whole = state
         self.particles = np.arange(state.count) if particles is None else particles
         if particles is not None:
-            self.model = whole.part(particles)
+            self.model = model_of(whole, particles)
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
             self.state.watch(MOST_THREADS)

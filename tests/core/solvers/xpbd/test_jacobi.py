@@ -100,9 +100,9 @@ def test_it_converges_whatever_the_stiffness(compliance: float) -> None:
 
 def test_momentum_is_kept() -> None:
     model = net(6, 1e-4)
-    model._masses[:] = np.linspace(0.01, 0.02, model.particle_count)
+    model.masses[:] = np.linspace(0.01, 0.02, model.particle_count)
     random = np.random.default_rng(0)
-    model._velocities[:] = random.normal(size=model._velocities.shape)
+    model.velocities[:] = random.normal(size=model.velocities.shape)
     simulation = core.Simulation(
         model,
         core.XPBD(substeps=3, iterations=20, method="jacobi", chebyshev=True),

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what is described to what moves: the state that a model starts in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bodies.handle import Body
+from .bodies.meetings import Part, meetings
+from .bodies.skin import Skin, carriage_of, touching
+from .bodies.stitches import sewn_together, tapered
+from .builder import Builder
+from .contact import ColliderSet, Contact
+from .contact.surface.surface import Surface
+from .forces.outside import Outside
+from .state import State
+
+
+def starting_state(
+    model: Builder,
+    bodies: Sequence[Body],
+    skins: Sequence[Skin],
+    ignored: Sequence[tuple[Body, Part]],
+    colliders: ColliderSet | None = None,
+) -> State:
+    """The state at rest, from which a simulation starts.
+
+    Args:
+        model: whose particles, constraints and colliders they are.
+        bodies: all of the model.
+        skins: those that carry others.
+        ignored: pairs of bodies and colliders that go through each other.
+        colliders: where they stand; by default where they did when they were added.
+    """
+    apart = [(touching(one, skins), touching(other, skins)) for one, other in ignored]
+    meets = meetings(bodies, model.colliders, apart)
+    colliders = colliders or ColliderSet(
+        model.colliders,
+        model.thickness,
+        model.friction,
+        restitution=model.restitution,
+        meets=_meets_colliders(model, bodies, skins, meets),
+    )
+    return State(
+        model.positions,
+        model.velocities,
+        model.masses,
+        model.drag,
+        Contact(colliders, _surface(model, bodies, skins, meets, colliders.contacts.inside)),
+        Outside(
+            model.particle_count,
+            [(body.particles, body.in_air) for body in bodies],
+            2.0 * model.thickness,
+            model.dtype,
+        ),
+        model.dtype,
+        twists=any(group.twist is not None for group in model.groups),
+    )
+
+
+def _meets_colliders(
+    model: Builder, bodies: Sequence[Body], skins: Sequence[Skin], meets: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Whether each collider and particle can touch, shape (c, n)."""
+    found = np.ones((len(model.colliders), model.particle_count), np.bool_)
+    for number, body in enumerate(bodies):
+        found[:, body.anchors] = False
+        found[:, body.particles] = meets[len(bodies) :, number, None]
+    for skin in skins:
+        found[:, skin.cage] = False
+    return found
+
+
+def _surface(
+    model: Builder,
+    bodies: Sequence[Body],
+    skins: Sequence[Skin],
+    meets: NDArray[np.bool_],
+    inside: NDArray[np.uint8],
+) -> Surface:
+    """What of the bodies and colliders can touch."""
+    sewn = sewn_together(model.groups, model.particle_count)
+    edges = [body.edges for body in bodies]
+    return Surface(
+        [body.pieces[: None if touching(body, skins) is body else 0] for body in bodies],
+        model.colliders,
+        meets,
+        model.rest_positions,
+        tapered(model.thickness, model.rest_positions, edges, sewn),
+        model.friction,
+        inside,
+        carriage_of(skins),
+        sewn,
+        model.dtype,
+    )
