@@ -238,7 +238,9 @@ class Model(Builder):
             self.soft_bodies.append(body)
             return body
         assert faces is not None
-        inside = build_embedded(self, name, points, faces, cell_size, led, material, **moving)
+        inside = build_embedded(
+            self, name, points, faces, cell_size, led, material, thickness=thickness, **moving
+        )
         self.soft_bodies.append(inside)
         cage = inside.cage
         self.skins.append(

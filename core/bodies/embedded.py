@@ -26,6 +26,10 @@ from .soft_material import SoftMaterial
 FIRMNESS = 30.0
 """Of held faces: the stiffness of their ties [N/m for each m²], in Young's moduli over a cell."""
 
+LEAST_FILL = 0.1
+"""Of a tetrahedron: one that is filled less counts as filled so far, and all of them for as much
+less. Light nodes would whip about what they hang on."""
+
 LEAST_PART = 0.05
 """Of a cell's face: what a pinned vertex holds by itself, at a rim or without a pinned face."""
 
@@ -78,8 +82,12 @@ def build_embedded(
     *,
     velocities: ArrayLike,
     drag: ArrayLike,
+    thickness: ArrayLike,
 ) -> EmbeddedBody:
-    """Add the cage of a surface; see ``Model.add_soft_body``."""
+    """Add the cage of a surface; see ``Model.add_soft_body``.
+
+    Others keep off its skin by its thickness: so far the surface is shown beside that.
+    """
     size = default_cell_size(surface) if cell_size is None else cell_size
     cage = cage_of(surface, faces, size, name=name)
     count = len(surface)
@@ -89,7 +97,7 @@ def build_embedded(
         name,
         cage.positions,
         cage.tetrahedra,
-        cage.fill,
+        _firm(cage),
         make_pins(name, len(cage.positions), None, np.inf, 0.0),
         SoftMaterial(**of_nodes),
         Touch(False, False),
@@ -111,8 +119,14 @@ def build_embedded(
         held=pins.vertices[held],
         holders=anchors[held],
         cage=cage,
-        carrier=SmoothCarrier(cage),
+        carrier=SmoothCarrier(cage, thickness),
     )
+
+
+def _firm(cage: Cage) -> NDArray[np.float64]:
+    """The filled part of each tetrahedron, and none of them nearly empty, shape (t,)."""
+    fill = np.maximum(cage.fill, LEAST_FILL)
+    return np.asarray(fill * (cage.fill.sum() / fill.sum()))
 
 
 def at_nodes(cage: Cage, values: Any, count: int) -> Any:

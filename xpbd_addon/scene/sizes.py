@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lengths that follow from an object's size where nobody has said them."""
+"""What follows from an object's size where nobody has said it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,23 @@ THICKNESS = 0.002
 CELL = 1.0 / 16.0
 """Of an object's longest side."""
 
+DAMPING = 0.07
+"""Of a soft body [s] for each metre of a cell: what wobbles is still after some swings, whether it
+is large, and slow, or small."""
+
 
 def follow_use(obj: bpy.types.Object) -> None:
-    """Give an object that becomes a simulated one lengths, unless it has been given them."""
+    """Give an object that becomes a simulated one what goes by its size, unless it has that."""
     if not obj.xpbd.use or not stack.is_writable(obj):
         return
     sides = size(obj)
-    for name, length, digits in (
+    cell = CELL * max(*sides)
+    for name, value, digits in (
         ("thickness", THICKNESS * sides.length, 1),  # one digit is as much as is meant
-        ("cell_size", CELL * max(*sides), 2),
+        ("cell_size", cell, 2),
+        ("elastic_damping", DAMPING * cell * _metres(obj), 1),
     ):
-        rounded = float(f"{length:.{digits - 1}e}")
+        rounded = float(f"{value:.{digits - 1}e}")
         if rounded > 0.0 and not obj.xpbd.is_property_set(name):
             setattr(obj.xpbd, name, rounded)
 
@@ -39,3 +45,8 @@ def size(obj: bpy.types.Object) -> Vector:
         matrix = obj.parent.matrix_world @ obj.matrix_parent_inverse @ matrix
     low, high = Vector(obj.bound_box[0]), Vector(obj.bound_box[6])
     return (high - low) * matrix.to_scale()
+
+
+def _metres(obj: bpy.types.Object) -> float:
+    """In a Blender unit, in the scene that an object is in."""
+    return next((scene.unit_settings.scale_length for scene in obj.users_scene), 1.0)

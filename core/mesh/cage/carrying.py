@@ -9,7 +9,7 @@ deformation") hardly does.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...native.compiled import native
 from ..tetrahedra import TetrahedralBody
@@ -48,13 +48,15 @@ class SmoothCarrier:
 
     Args:
         cage: around the surface, at rest.
+        most: how far [m] a vertex is shown beside where linear weights put it, which is where it
+            touches what is around: one or shape (n,).
 
     Equation 6 of James 2020 is x(X) = ½ Σ b x + ½ Σ b (x + F (X - X̄)) over the corners x of the
     tetrahedron, at rest X̄; F is the mean deformation gradient of the tetrahedra around a corner,
     by how much of them is filled. What moves as a linear function does, moves exactly.
     """
 
-    def __init__(self, cage: Cage) -> None:
+    def __init__(self, cage: Cage, most: ArrayLike = np.inf) -> None:
         self._cage = cage
         rest = TetrahedralBody.of(cage.positions, cage.tetrahedra)
         filled = np.repeat(cage.volumes, 4)
@@ -65,6 +67,7 @@ class SmoothCarrier:
         off = cage.surface - carried(cage, cage.positions)
         away = cage.surface[:, None] - cage.positions[cage.corners] + off[:, None]
         self._away = 0.5 * away
+        self._most = np.asarray(most, np.float64) + np.linalg.norm(off, axis=1)
         self._gradients = np.ascontiguousarray(rest.gradients)
 
     def carried(self, nodes: NDArray[np.floating]) -> Numbers:
@@ -72,9 +75,10 @@ class SmoothCarrier:
         cage, now = self._cage, np.ascontiguousarray(nodes, np.float64)
         mean = np.zeros((len(now), 3, 3))
         _average(now, cage.tetrahedra, self._gradients, self._shares, mean)
-        result = carried(cage, now)
-        _turn(mean, self._away, cage.corners, cage.weights, result)
-        return result
+        beside = np.zeros((len(cage.surface), 3))
+        _turn(mean, self._away, cage.corners, cage.weights, beside)
+        far = np.maximum(np.linalg.norm(beside, axis=1), np.finfo(np.float64).tiny)
+        return carried(cage, now) + np.minimum(1.0, self._most / far)[:, None] * beside
 
 
 @native

@@ -9,7 +9,7 @@ from naive.solids import Mesh, box
 
 import core
 from core.bodies.embedded import EmbeddedBody, at_nodes
-from core.mesh.cage import cage_of
+from core.mesh.cage import SmoothCarrier, cage_of, carried
 
 SIZE = np.array([0.1, 0.1, 0.2])
 BLOCK = box((0.0, 0.0, 0.0), SIZE)
@@ -101,7 +101,36 @@ def test_it_lands_on_its_skin() -> None:
     for _ in range(24):
         simulation.advance(1.0 / 24.0)
     lowest = simulation.surface(body)[:, 2].min()
-    assert lowest == pytest.approx(0.002, abs=1.5e-3)
+    assert lowest == pytest.approx(0.002, abs=1e-3)
+
+
+def test_it_is_shown_no_further_than_its_thickness_from_where_it_touches() -> None:
+    positions, faces = gridded(12)
+    model = core.Model()
+    body = model.add_soft_body(positions, faces, cell_size=0.042, thickness=0.002)
+    simulation = core.Simulation(model, core.XPBD())
+    shaken = np.random.default_rng(0).normal(0.0, 0.02, (len(body.particles), 3))
+    simulation.positions[body.particles] += shaken
+    assert isinstance(body, EmbeddedBody)
+    touching = carried(body.cage, simulation.positions[body.particles])
+    beside = np.linalg.norm(simulation.surface(body) - touching, axis=1)
+    assert beside.max() == pytest.approx(0.002, rel=1e-6)
+    free = np.linalg.norm(
+        SmoothCarrier(body.cage).carried(simulation.positions[body.particles]) - touching, axis=1
+    )
+    assert free.max() > 0.01
+    np.testing.assert_allclose(beside, np.minimum(free, 0.002), atol=1e-9)
+
+
+def test_no_node_is_too_light_and_the_mass_is_right() -> None:
+    positions, faces = gridded(12)
+    model = core.Model()
+    body = model.add_soft_body(positions, faces, cell_size=0.042, density=1000.0)
+    assert isinstance(body, EmbeddedBody)
+    assert body.cage.fill.min() < 0.05
+    assert model.masses[body.particles].sum() == pytest.approx(1000.0 * body.cage.volumes.sum())
+    assert body.volumes.sum() == pytest.approx(body.cage.volumes.sum())
+    assert body.volumes.min() > 0.09 * body.volumes.max()
 
 
 def test_what_is_painted_on_vertices_reaches_all_nodes() -> None:

@@ -55,6 +55,19 @@ def test_it_follows_the_size(
 
 
 @each_way
+@pytest.mark.parametrize(("size", "damping"), [(0.2, 0.0009), (2.0, 0.009)], ids=["mug", "whale"])
+def test_a_soft_body_swings_as_often_before_it_is_still(
+    scene: bpy.types.Scene,
+    size: float,
+    damping: float,
+    make_cloth: Callable[[bpy.types.Object], None],
+) -> None:
+    obj = grid(size)
+    make_cloth(obj)
+    assert obj.xpbd.elastic_damping == pytest.approx(damping)
+
+
+@each_way
 @pytest.mark.parametrize("by_parent", [False, True])
 def test_scale_counts(
     scene: bpy.types.Scene, by_parent: bool, make_cloth: Callable[[bpy.types.Object], None]
