@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..errors import SceneError
+from ..errors import shown_to_user
 from ..settings.scene_settings import BAKE_MODE_ITEMS, PATH_OPTIONS
 from ..simulation import job, session
 from . import mesh_cache, preparing, shape_keys, unbaking
@@ -42,6 +42,7 @@ class _Bake(bpy.types.Operator if TYPE_CHECKING else object):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return job.poll_idle(cls)
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
         scene, manager = context.scene, context.window_manager
         objects = preparing.objects_to_bake(scene)
@@ -52,9 +53,6 @@ class _Bake(bpy.types.Operator if TYPE_CHECKING else object):
             done = self.bake(
                 scene, objects, lambda done, total: manager.progress_update(done / total)
             )
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
         finally:
             manager.progress_end()
         self.report({"INFO"}, done)
@@ -144,15 +142,12 @@ class XPBD_OT_unbake(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return job.poll_idle(cls)
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
         objects = unbaking.baked_objects(context.scene)
         if self.selected_only:
             objects = [obj for obj in objects if obj.select_get()]
-        try:
-            damaged = unbaking.unbake_all(objects)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        damaged = unbaking.unbake_all(objects)
         if damaged:
             self.report(
                 {"WARNING"},

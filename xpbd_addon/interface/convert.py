@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..errors import SceneError
+from ..errors import shown_to_user
 from ..scene import hair
 
 
@@ -16,13 +16,10 @@ class XPBD_OT_strands_from_curves(bpy.types.Operator):
     bl_label = "XPBD Strands from Curves"
     bl_options = {"REGISTER", "UNDO"}
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        try:
-            curves = context.object
-            strands = hair.strands_from_curves(curves, context.evaluated_depsgraph_get())
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        curves = context.object
+        strands = hair.strands_from_curves(curves, context.evaluated_depsgraph_get())
         for obj in context.selected_objects:
             obj.select_set(False)
         strands.select_set(True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ..errors import SceneError
+from ..errors import SceneError, shown_to_user
 from ..scene.conversion import takeover
 from ..scene.conversion.clock import Gravity
 from .sentences import draw_sentence
@@ -70,13 +70,10 @@ class XPBD_OT_convert_from_blender(bpy.types.Operator):
             name="Gravity", description="How it falls", items=GRAVITY, default="LOOK"
         )
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
         context.view_layer.update()
-        try:
-            objects = _which(self.which, context, _is_simulated_by_blender)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        objects = _which(self.which, context, _is_simulated_by_blender)
         if not objects:
             self.report({"ERROR"}, "None of these objects has Blender's Cloth or Soft Body")
             return {"CANCELLED"}

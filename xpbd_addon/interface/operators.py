@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..errors import SceneError
+from ..errors import shown_to_user
 from ..scene import physics
 from ..settings import kinds
 from ..simulation import faults, job
@@ -30,12 +30,9 @@ class XPBD_OT_add(bpy.types.Operator):
             default="CLOTH",
         )
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        try:
-            physics.add(context.object, self.kind)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        physics.add(context.object, self.kind)
         return {"FINISHED"}
 
 
@@ -46,12 +43,9 @@ class XPBD_OT_remove(bpy.types.Operator):
     bl_label = "Remove XPBD"
     bl_options = {"REGISTER", "UNDO"}
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        try:
-            physics.remove(context.object)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        physics.remove(context.object)
         return {"FINISHED"}
 
 
@@ -97,15 +91,12 @@ class XPBD_OT_select_faults(bpy.types.Operator):
             options={"SKIP_SAVE"},
         )
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
         obj = context.scene.objects.get(self.object_name, context.object)
         if obj is None:
             return {"CANCELLED"}
-        try:
-            count = faults.select(context.scene, obj, self.fault)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        count = faults.select(context.scene, obj, self.fault)
         context.tool_settings.mesh_select_mode = (True, False, False)  # type: ignore[assignment]
         if context.mode == "OBJECT":
             context.view_layer.objects.active = obj

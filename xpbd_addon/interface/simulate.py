@@ -8,7 +8,7 @@ import time
 import bpy
 
 from .. import log
-from ..errors import SceneError
+from ..errors import SceneError, shown_to_user
 from ..show import display
 from ..simulation import job, redraw, session
 from . import progress
@@ -38,15 +38,12 @@ class _Simulating(bpy.types.Operator):
         """Up to which frame those that are cached are kept, whatever has changed."""
         return None
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Block until all frames are done."""
         printed = _PrintedProgress() if bpy.app.background else None
         kept_until = self._kept_until(context.scene)
-        try:
-            done = job.run_blocking(context.scene, progress=printed, kept_until=kept_until)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        done = job.run_blocking(context.scene, progress=printed, kept_until=kept_until)
         self._report(context.scene, f"{done} frames are in the cache")
         return {"FINISHED"}
 
@@ -160,12 +157,9 @@ class XPBD_OT_clear_cache(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return job.poll_idle(cls)
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        try:
-            session.clear(context.scene)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        session.clear(context.scene)
         display.show(context.scene)
         return {"FINISHED"}
 
