@@ -23,7 +23,7 @@ import math
 from ...contact import interface
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
-from ...native.team import own_share
+from ...native.team import meet, own_share
 
 SPAN = math.sqrt(0.5)
 """Of a substep: a force f moves a particle by (SPAN h)² M⁻¹ f."""
@@ -68,6 +68,8 @@ def push_out(arrays, contact, settings, iteration, team):  # type: ignore[no-unt
     interface.project(contact, arrays, team)
     if noted and iteration + 1 < settings.iterations:
         _note_free_ways(arrays, -1.0, False, team)
+        # What one thread notes others move next.
+        meet(team)
 
 
 @native_part
