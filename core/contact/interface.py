@@ -7,7 +7,9 @@ of its threads calls, in every substep,
 - :func:`begin_substep` once particles are predicted: moves colliders,
 - :func:`project` after each iteration of the method: particles stay out of colliders,
 - :func:`weigh`, of methods that press what touches together anew in each iteration,
-- :func:`finish_substep`: surfaces stay apart; restitution and friction.
+- :func:`finish_substep`: surfaces stay apart; restitution and friction,
+
+and :func:`finish_step` after the last one.
 
 All threads of a team call all of them, and have met before each. Which surfaces touch is found
 while the step runs. Native code can't ask for memory, so :func:`finish_substep` says whether there
@@ -261,7 +263,13 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
     if surfaces:
         meet(team)
         prove(contact.surface, arrays.rows, arrays.previous, arrays.particle_count, team)
-        if len(carried.particles) > 0:
-            meet(team)
-            carry_share(carried, arrays.previous, team)
     return True
+
+
+@native_part
+def finish_step(contact: ContactArrays, arrays: Any, team: Any) -> None:
+    """Let carried particles have the velocities of where others carry them."""
+    if len(contact.carried.particles) > 0:
+        meet(team)
+        carry_share(contact.carried, arrays.velocities, team)
+        carry_share(contact.carried, arrays.accelerations, team)

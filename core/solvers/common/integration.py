@@ -146,3 +146,4 @@ def finish_step(arrays, contact, settings, team):  # type: ignore[no-untyped-def
     """The velocities of the last substep."""
     first, last = own_share(arrays.particle_count, team)
     _move(arrays, contact, settings, first, last, True, False)
+    interface.finish_step(contact, arrays, team)

@@ -74,7 +74,7 @@ def push_out(arrays, contact, settings, iteration, team):  # type: ignore[no-unt
 
 @native_part
 def _note_free_ways(arrays, sign, anew, team):  # type: ignore[no-untyped-def]
-    """Add the ways made so far, or take them off."""
+    """Add the ways made so far, or take them off. Those of carried particles don't count."""
     first, last = own_share(arrays.particle_count, team)
     x, previous = numbers_of(arrays.rows, first, last), numbers_of(arrays.previous, first, last)
     free_ways = numbers_of(arrays.free_ways, first, last)
