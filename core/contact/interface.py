@@ -13,8 +13,8 @@ and :func:`finish_step` after the last one.
 
 All threads of a team call all of them, and have met before each. Which surfaces touch is found
 while the step runs. Native code can't ask for memory, so :func:`finish_substep` says whether there
-was enough for all; where not, the step stops there, before anything is solved,
-:meth:`Contact.grow` makes room, and the step goes on at the same place.
+was enough for all; where not, the step stops there, :meth:`Contact.grow` makes room, and the step
+goes on at the same place.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .hand_on import (
 )
 from .restitution import note_incoming
 from .surface.data import SurfaceArrays
-from .surface.step import find, is_stale, note_start, prove, push_apart
+from .surface.step import find, is_proving, is_stale, note_start, prove, push_apart
 from .surface.surface import Surface
 
 
@@ -231,9 +231,29 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
     """Keep surfaces apart; restitution and friction of what has touched in this substep.
 
     Returns:
-        Whether there was room for all pairs. Where not, nothing has been done.
+        Whether there was room for all pairs. Where not, it goes on when it is called again.
     """
     surfaces = len(contact.surface.moving.vertices) > 0
+    if not (surfaces and is_proving(contact.surface)):
+        if not _settle(contact, arrays, settings, surfaces, team):
+            return False
+        if surfaces:
+            meet(team)
+    if surfaces:
+        return prove(contact.surface, arrays.rows, arrays.previous, arrays.particle_count, team)
+    return True
+
+
+@native_part
+def _settle(contact: ContactArrays, arrays: Any, settings: Any, surfaces: bool, team: Any) -> Any:
+    """Push surfaces apart; restitution and friction.
+
+    Args:
+        surfaces: whether there are any.
+
+    Returns:
+        Whether there was room for all pairs. Where not, nothing has been done.
+    """
     carried = contact.carried
     if len(carried.particles) > 0:
         carry_share(carried, arrays.rows, team)
@@ -260,9 +280,6 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
         carry_share(carried, arrays.rows, team)
         meet(team)
     response.apply_friction(contact.colliders, arrays.rows, arrays.previous, led_out, first, last)
-    if surfaces:
-        meet(team)
-        prove(contact.surface, arrays.rows, arrays.previous, arrays.particle_count, team)
     return True
 
 

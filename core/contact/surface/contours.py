@@ -49,8 +49,13 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
 
 @native_part
 def known_crossings(moving, thread):  # type: ignore[no-untyped-def]
-    """How many of the edges that a thread has found to go through faces are noted."""
-    return min(moving.counts[thread, CROSSED], moving.crossed.shape[1])
+    """How many of the edges that a thread has found to go through faces count: in all threads as
+    many as one has room for, the first.
+    """
+    left = moving.crossed.shape[1]
+    for earlier in range(thread):
+        left = max(0, left - moving.counts[earlier, CROSSED])
+    return min(moving.counts[thread, CROSSED], left)
 
 
 @native_part

@@ -54,20 +54,22 @@ SPREAD = 16
 NEVER_PROVED = -(2.0**100)
 """LEAST of what goes through each other already and is led out; exact in single precision."""
 
-FOUND, ACTIVE, SQUEEZED, HELD, STRAYED, ORDERED, IMPACTS, CROSSED = range(8)
-ENDS, COUNTS = 8, 16
+FOUND, ACTIVE, SQUEEZED, HELD, STRAYED, ORDERED, IMPACTS, CROSSED, BEGUN = range(9)
+ENDS, COUNTS = 9, 16
 """Places in ``counts`` of a thread: pairs found; of the first thread also those solved, those that
 prescribed motion forced through each other, and vertices held back, in this substep; whether a
-vertex has left its box; how many pairs are in ``order``; from ENDS on how many were found after
-each stream, and after each stream as it was looked at again; and how many numbers there are."""
+vertex has left its box; how many pairs are in ``order``; of those that are not, how many were found
+before them, and from ENDS on after each stream, and after what is led out; and how many numbers
+there are."""
 
 STALE = -1.0
 
-AGE, HORIZON, DRIFT, SHIFT, SEEKING, TANGLED, REUSE = 0, 1, 2, 5, 8, 9, 10
+AGE, HORIZON, DRIFT, SHIFT, SEEKING, TANGLED, PROVING, REUSE = 0, 1, 2, 5, 8, 9, 10, 11
 """Places in ``reuse``: substeps since candidates were found, STALE where there are none, so many
 that they were meant for; the mean way of everything in this substep [m], and in those before since
-candidates were found; whether tangles are looked for, too, whether there are any; and how many
-numbers there are."""
+candidates were found; whether tangles are looked for, too, whether there are any; how often
+vertices were held back, where the pairs that they have then lack room; and how many numbers there
+are."""
 
 
 @by_address

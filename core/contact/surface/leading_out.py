@@ -70,8 +70,7 @@ def lead_out(shape, moving, recovery, threads, most):  # type: ignore[no-untyped
                 elif stage == LEADING and crossing[WRONG_END] != NONE:
                     wrong = crossing[WRONG_END]
                     _lead_end_out(moving, recovery, most, ends[wrong], ends[1 - wrong], face)
-    for end in range(STREAMS, 2 * STREAMS):
-        moving.counts[0, ENDS + end] = moving.counts[0, FOUND]
+    moving.counts[0, ENDS + STREAMS] = moving.counts[0, FOUND]
 
 
 @native_part

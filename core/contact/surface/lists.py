@@ -135,7 +135,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     if team.thread == 0:
         fit_levels(shape, moving)
         if moving.reuse[SEEKING] != 0.0:
-            forget_tangles(moving, team.threads)
+            forget_tangles(moving)
     meet(team)
     first, last = share_of(looking, team.thread, team.threads)
     list_candidates(shape, moving, team.thread, first, last)

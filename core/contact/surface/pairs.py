@@ -10,6 +10,7 @@ from ..vectors import row_of
 from .candidates import SPARE, fill_up
 from .data import (
     AGE,
+    BEGUN,
     CHUNK,
     COUNTS,
     EDGE_EDGE,
@@ -51,15 +52,21 @@ def find_pairs(shape, moving, rows, recovery, thread, most):  # type: ignore[no-
         most: pairs there is room for; the rest is counted only.
     """
     for k in range(COUNTS):
-        if k == FOUND or k >= ENDS:
+        if k in (FOUND, ORDERED) or k >= BEGUN:
             moving.counts[thread, k] = 0
     for stream in range(STREAMS):
         if moving.reuse[AGE] == 0.0:
             _measure_all(shape, moving, rows, recovery, thread, stream, most)
         else:
             _measure_near(shape, moving, rows, recovery, thread, stream, most)
-        for end in range(stream, 2 * STREAMS):
-            moving.counts[thread, ENDS + end] = moving.counts[thread, FOUND]
+        _end_stream(moving, thread, stream)
+
+
+@native_part
+def _end_stream(moving, thread, stream):  # type: ignore[no-untyped-def]
+    """Note how many pairs there are after a stream; no more after those to come, for now."""
+    for end in range(stream, STREAMS + 1):
+        moving.counts[thread, ENDS + end] = moving.counts[thread, FOUND]
 
 
 @native_part
@@ -149,6 +156,7 @@ def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-de
     """Add the pairs of vertices that were pushed far, and so may meet what they would not have."""
     shift, lanes, pushed = shape.numbers[ROW_SHIFT], shape.numbers[LANES], moving.pushed
     picked, again = moving.picked[thread], moving.again[thread]
+    moving.counts[thread, BEGUN] = moving.counts[thread, FOUND]
     for stream in range(STREAMS):
         offsets, ranges = moving.offsets[thread, stream], moving.ranges[thread, stream]
         listed, total = moving.listed[thread, stream, LISTED], moving.listed[thread, stream, RANGES]
@@ -171,22 +179,31 @@ def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-de
                         _add_crossing(shape, moving, rows, thread, stream, count, most)
                         count = 0
         _add_crossing(shape, moving, rows, thread, stream, count, most)
-        for end in range(STREAMS + stream, 2 * STREAMS):
-            moving.counts[thread, ENDS + end] = moving.counts[thread, FOUND]
+        _end_stream(moving, thread, stream)
+
+
+@native_part
+def forget_new(moving, thread):  # type: ignore[no-untyped-def]
+    """Let a thread not have found what is in no order yet."""
+    moving.counts[thread, FOUND] = moving.counts[thread, BEGUN]
 
 
 @native_part
 def order_pairs(moving, most, threads):  # type: ignore[no-untyped-def]
-    """List all pairs stream by stream: threads have leaves that follow each other."""
-    count = 0
-    for stream in range(2 * STREAMS):
+    """List the pairs that were found last, stream by stream: threads have leaves that follow each
+    other.
+    """
+    counts, count = moving.counts, moving.counts[0, ORDERED]
+    for stream in range(STREAMS + 1):
         for thread in range(threads):
-            first = moving.counts[thread, ENDS + stream - 1] if stream > 0 else 0
-            last = min(most, moving.counts[thread, ENDS + stream])
-            for pair in range(thread * most + first, thread * most + last):
-                moving.order[count] = pair
+            first = counts[thread, ENDS + stream - 1 if stream > 0 else BEGUN]
+            for k in range(first, counts[thread, ENDS + stream]):
+                moving.order[count] = thread * most + k
                 count += 1
-    moving.counts[0, ORDERED] = count
+    counts[0, ORDERED] = count
+    for thread in range(threads):
+        for k in range(BEGUN, ENDS + STREAMS + 1):
+            counts[thread, k] = counts[thread, FOUND]
 
 
 @native_part

@@ -11,11 +11,13 @@ from ..carried import carry_share
 from .data import (
     AGE,
     AT_ONCE,
+    BEGUN,
     DRIFT,
     FOUND,
     HELD,
     LATE,
     NONE,
+    PROVING,
     SEEKING,
     SHIFT,
     STALE,
@@ -28,7 +30,7 @@ from .hold_back import hold_back, note_squeezed
 from .hulls import make_room, stay_near, stop_corners
 from .leading_out import lead_out
 from .lists import strayed_in_all, update_lists
-from .pairs import find_pairs, look_again, order_pairs
+from .pairs import find_pairs, forget_new, look_again, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import pull_out
 
@@ -258,32 +260,62 @@ def _note_pushed(surface, rows, first, last):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def is_proving(surface):  # type: ignore[no-untyped-def]
+    """Whether :func:`prove` has begun, and goes on."""
+    return surface.moving.reuse[PROVING] > 0.0
+
+
+@native_part
 def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
-    """Hold back what would cross."""
+    """Hold back what would cross; returns whether there was room for all pairs.
+
+    Where not, it goes on with those when it is called again.
+    """
     moving = surface.moving
     if not _any_pairs(moving, team):
         _note_travel(surface, rows, 0, team)
-        return
+        return True
     first, last = own_share(count, team)
-    room = len(moving.vertices) // team.threads
-    for _ in range(ATTEMPTS):
-        if team.thread == 0:
-            order_pairs(moving, room, team.threads)
-            hold_back(moving, rows, count)
-        meet(team)
-        if moving.counts[0, HELD] == 0:
+    room, held = len(moving.vertices) // team.threads, int(moving.reuse[PROVING])
+    for attempt in range(max(0, held - 1), ATTEMPTS):
+        if attempt >= held and not _hold_back(moving, rows, count, team):
             break
         # What is held back may be in the way of what was far from it.
-        known = moving.counts[team.thread, FOUND]
-        meet(team)
-        _add_pairs_of_pushed(surface, rows, team)
-        found = min(room, moving.counts[team.thread, FOUND])
-        moving.counts[team.thread, FOUND] = found
-        moving.counts[team.thread, STRAYED] = found > known
-        meet(team)
+        if not _add_pairs_of_held(surface, rows, room, team):
+            if team.thread == 0:
+                moving.reuse[PROVING] = attempt + 1.0
+            return False
         if strayed_in_all(moving, team) == 0:
             break
     if team.thread == 0:
+        moving.reuse[PROVING] = 0.0
         note_squeezed(moving, rows)
     forget_recovery(moving, previous, first, last)
     _note_travel(surface, rows, 0, team)
+    return True
+
+
+@native_part
+def _hold_back(moving, rows, count, team):  # type: ignore[no-untyped-def]
+    """Hold vertices back, by one thread for all; returns whether one was."""
+    if team.thread == 0:
+        order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
+        hold_back(moving, rows, count)
+    meet(team)
+    return moving.counts[0, HELD] > 0
+
+
+@native_part
+def _add_pairs_of_held(surface, rows, room, team):  # type: ignore[no-untyped-def]
+    """Look for pairs of what was held back, and note whether there are new ones; returns whether
+    there was room for them.
+    """
+    moving = surface.moving
+    # Of those for which there was no room before.
+    forget_new(moving, team.thread)
+    meet(team)
+    _add_pairs_of_pushed(surface, rows, team)
+    counts = moving.counts
+    counts[team.thread, STRAYED] = counts[team.thread, FOUND] > counts[team.thread, BEGUN]
+    meet(team)
+    return _enough(moving, room, team)

@@ -19,10 +19,12 @@ from .data import (
     CROSSED,
     FOUND,
     HORIZON,
+    LATE,
     NONE,
     SEEKING,
     STALE,
     TANGLED,
+    Moving,
     SurfaceArrays,
 )
 from .lists import list_anew
@@ -36,6 +38,13 @@ FIRST_HORIZON = 4
 THICKEST = 2.0
 """Mean edges of the coarsest body: how far edges and corners of a collider keep others at most. Its
 whole thickness is kept by particles, and what is between these is hardly nearer."""
+
+OF_PAIRS = (
+    "vertices", "weights", "normals", "goals", "splits", "times",
+    "spreads", "spread_to", "spread_weights",
+)  # fmt: skip
+NUMBERS_OF_PAIRS = "order", "active", "impacts"
+"""Arrays that have a row for each pair, and numbers of pairs."""
 
 MARGIN = 1.25
 """Of the room that was needed: how much there is after growing."""
@@ -100,7 +109,7 @@ class Surface:
         self._follow_carried(len(points))
         lengths = [edge_length(rest, part.pieces) for part in parts if part.looks]
         self.thickest = THICKEST * max(lengths, default=0.0)
-        self.threads = 1
+        self.threads = self.sharing = 1
         self.room = max(1, int(ROOM * len(points))) if meets.any() else 0
         self.listed = 2 * self.room
         self.arrays = self._arrays()
@@ -156,7 +165,7 @@ class Surface:
         moving.reuse[SEEKING] = 1.0
         run_on_threads(1, list_anew, self.arrays, rows, count)
         self._forget()
-        edge, face = self._crossed(0)
+        edge, face = self._crossed()
         # An edge goes through with both faces that are beside it.
         pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
         pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)
@@ -169,11 +178,8 @@ class Surface:
         shape, moving = self.arrays
         if moving.reuse[TANGLED] == 0.0:
             return np.zeros(0, np.int64)
-        found = []
-        for thread in range(self.threads):
-            edges, faces = self._crossed(thread)
-            found += [shape.edges.corners[edges].ravel(), shape.faces.corners[faces].ravel()]
-        vertices = np.unique(np.concatenate(found))
+        edges, faces = self._crossed()
+        vertices = np.union1d(shape.edges.corners[edges], shape.faces.corners[faces])
         numbers = self.carried.numbers[vertices]
         corners = self.carried.corners[numbers[numbers != NONE]]
         vertices = np.union1d(vertices, corners.ravel())
@@ -191,19 +197,22 @@ class Surface:
         free = moving.start[:count, 3] > 0.0
         return np.asarray(free & (left | (moving.squeezed[:count] != 0)))
 
-    def _crossed(self, thread: int) -> NDArray[np.int32]:
-        """The edges that a thread has found to go through faces, and these, shape (2, k)."""
+    def _crossed(self) -> NDArray[np.int32]:
+        """The edges that go through faces, and these, shape (2, k); see ``known_crossings``."""
         moving = self.arrays.moving
-        known = min(int(moving.counts[thread, CROSSED]), moving.crossed.shape[1])
-        return moving.crossed[thread, :known, :2].T
+        counts = moving.counts[:, CROSSED]
+        found = [of[:count, :2] for of, count in zip(moving.crossed, counts, strict=True)]
+        return np.concatenate(found)[: moving.crossed.shape[1]].T
 
     def share_among(self, threads: int) -> bool:
         """Make room for what so many threads find, each for itself; returns whether it was
         needed.
         """
+        self.sharing = threads
         if threads <= self.threads:
             return False
         self.threads = threads
+        self.room = max(self.room, threads) if self.room else 0
         self.arrays = self._arrays()
         self._forget()
         return True
@@ -211,30 +220,15 @@ class Surface:
     def grow(self) -> None:
         """Make room for as many candidates and pairs as were found, and some more.
 
-        The substep goes on where it looks for pairs: among the candidates that it has, unless these
-        are what there was no room for.
+        The substep goes on with what it has, unless it has no candidates for lack of room.
         """
-        old = self.arrays.moving
-        found = int(old.counts[:, FOUND].max()) * self.threads
-        self.room = max(self.room, int(MARGIN * found))
-        self.listed = max(self.listed, int(MARGIN * old.listed[:, :, AT_ONCE].max()))
-        self.arrays = self._arrays()
-        new = self.arrays.moving
-        new.start[:], new.reuse[:], new.room[:] = old.start, old.reuse, old.room
-        new.tangled[:], new.crossed[:], new.right[:] = old.tangled, old.crossed, old.right
-        new.lost[:], new.squeezed[:] = old.lost, old.squeezed
-        new.outward[:], new.no_room[:] = old.outward, old.no_room
-        new.counts[:, CROSSED] = old.counts[:, CROSSED]
-        if old.reuse[AGE] > 0.0:
-            kept = old.wanted.shape[2]
-            new.offsets[:, :, : 4 * kept], new.wanted[:, :, :kept] = old.offsets, old.wanted
-            new.ranges[:, :, :kept], new.until[:, :, :kept] = old.ranges, old.until
-            new.soonest[:, :, :kept], new.travel[:] = old.soonest, old.travel
-            new.listed[:], new.lows[:], new.highs[:] = old.listed, old.lows, old.highs
-            new.concerned[:], new.around[:] = old.concerned, old.around
-            new.boxes[:], new.cones[:] = old.boxes, old.cones
-        else:
-            new.reuse[AGE] = STALE
+        old, threads = self.arrays.moving, self.sharing
+        at_once = int(old.listed[:, :, AT_ONCE].max())
+        if at_once + self.shape.numbers[LATE] > old.wanted.shape[2]:
+            self.listed = int(MARGIN * at_once)
+            old.reuse[AGE] = STALE
+        self.room = max(self.room, int(MARGIN * self.threads * int(old.counts[:, FOUND].max())))
+        self.arrays = SurfaceArrays(self.shape, _gone_on_with(old, self._arrays().moving, threads))
 
     def _arrays(self) -> SurfaceArrays:
         moving = room_for(
@@ -247,6 +241,26 @@ class Surface:
             self.dtype,
         )
         return SurfaceArrays(self.shape, moving)
+
+
+def _gone_on_with(moving: Moving, new: Moving, threads: int) -> Moving:
+    """The arrays with what is known by now, where they are not too small, else the new ones.
+
+    Threads have a part each of the room for pairs, whose numbers are others where there is more.
+    """
+    same = {
+        name: old
+        for name, old in moving._asdict().items()
+        if isinstance(old, tuple) or old.shape == getattr(new, name).shape
+    }
+    (most, more) = (len(each.vertices) // threads for each in (moving, new))
+    for name in set(OF_PAIRS) - set(same):
+        old = getattr(moving, name)[: threads * most].reshape(threads, most, -1)
+        getattr(new, name)[: threads * more].reshape(threads, more, -1)[:, :most] = old
+    for name in set(NUMBERS_OF_PAIRS) - set(same):
+        old = getattr(moving, name)
+        getattr(new, name)[: len(old)] = old // most * more + old % most
+    return new._replace(**same)
 
 
 def _joined(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

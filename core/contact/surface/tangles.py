@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from ...native.bits import add_bits
 from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
 from ..carried import lead_corners
@@ -31,10 +32,9 @@ NOTHING = 0.0, 0.0, 0.0
 
 
 @native_part
-def forget_tangles(moving, threads):  # type: ignore[no-untyped-def]
+def forget_tangles(moving):  # type: ignore[no-untyped-def]
     """Begin anew."""
-    for thread in range(threads):
-        moving.counts[thread, CROSSED] = 0
+    moving.counts[:, CROSSED] = 0
     for vertex in range(len(moving.tangled)):
         moving.tangled[vertex] = moving.right[vertex] = moving.lost[vertex] = 0
     for edge in range(len(moving.cut)):
@@ -87,10 +87,11 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
     through, _, _, _ = piercing(rows, a, b, c, d, e)
     if not through:
         return
-    tangled, bits, number = moving.tangled, shape.bits, moving.counts[thread, CROSSED]
-    tangled[a], tangled[b] = tangled[a] | bits[c], tangled[b] | bits[c]
+    bits, number = shape.bits, moving.counts[thread, CROSSED]
+    for vertex in (a, b):
+        add_bits(moving.tangled, vertex, bits[c])
     for vertex in (c, d, e):
-        tangled[vertex] |= bits[a]
+        add_bits(moving.tangled, vertex, bits[a])
     moving.cut[edge] = 1
     moving.counts[thread, CROSSED] = number + 1
     if number < moving.crossed.shape[1]:
