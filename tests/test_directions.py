@@ -19,7 +19,7 @@ FLOORS = {
     ),
     "xpbd_addon": (
         "errors", "log", "main_thread", "settings", "scene", "simulation", "show", "bake",
-        "interface", "handlers", "__init__",
+        "farm", "interface", "handlers", "__init__",
     ),
 }  # fmt: skip
 """Folders and files of each package, the lowest first."""

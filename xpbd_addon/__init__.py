@@ -9,6 +9,7 @@ those before it:
 - `simulation`  the live solver, sessions with their caches, long jobs, compiling in the background
 - `show`        what is cached, on the screen
 - `bake`        shape keys and back
+- `farm`        variations of a scene, in other Blenders and on other machines
 - `interface`   panels only draw, operators call functions, presets, the command line
 
 `errors`, `log` and `main_thread` (what others have it do) know none of them. `handlers` stands

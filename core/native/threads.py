@@ -20,8 +20,13 @@ _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 @cache
 def available() -> int:
-    """Threads worth using: one for each core that this process may run on, at most eight."""
-    return max(1, min(8, _linux_cores() or (os.cpu_count() or 1) // 2))
+    """Threads worth using: one for each core that this process may run on, at most eight.
+
+    Fewer where `XPBD_THREADS` is set, by whoever starts several processes side by side.
+    """
+    allowed = os.environ.get("XPBD_THREADS", "")
+    most = int(allowed) if allowed.isdecimal() else 8
+    return max(1, min(most, 8, _linux_cores() or (os.cpu_count() or 1) // 2))
 
 
 def _linux_cores() -> int:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`blender -b scene.blend --command xpbd simulate|resume|bake|status`: the same work from a shell.
+"""`blender -b scene.blend --command xpbd …`: the same work from a shell.
+
+`simulate`, `resume`, `bake` and `status` are here, `sweep`, `apply` and `job` in `farm_cli`.
 
 Exit status: 0 when all went well, 1 when the scene cannot be simulated (the reason is
 printed to the error stream), 2 when the command line makes no sense, 3 when `status` finds frames
@@ -9,19 +11,16 @@ that are not simulated. With `--json` what is told is one JSON object a line, ea
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
-from typing import Any
 
 import bpy
 
 from ..bake import mesh_cache, preparing, shape_keys
 from ..bake.bake_record import MESH_CACHE
 from ..errors import SceneError
-from ..log import say
 from ..simulation import job, session
-from . import messages
+from . import farm_cli, messages
+from .telling import Progress, Telling
 
 COMMAND = "xpbd"
 _SUCCESS, _FAILURE, _USAGE, _LACKING = 0, 1, 2, 3
@@ -35,12 +34,14 @@ def main(arguments: list[str]) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     except ValueError as error:
-        _Telling(as_json=False).complain("error", str(error))
+        Telling(as_json=False).complain("error", str(error))
         return _USAGE
-    scene, telling = bpy.context.scene, _Telling(as_json=options.json)
+    scene, telling = bpy.context.scene, Telling(as_json=options.json)
     if frames is not None:
         scene.xpbd.frame_start, scene.xpbd.frame_end = frames
     try:
+        if options.action in farm_cli.ACTIONS:
+            return farm_cli.ACTIONS[options.action](scene, options, telling)
         if options.action == "status":
             return _status(scene, telling)
         if options.action == "bake":
@@ -100,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         "--output", metavar="OUT.blend", type=Path, help="save here instead of over the file"
     )
     saving.add_argument("--no-save", action="store_true", help="bake without saving")
+    farm_cli.add_actions(actions, frames)
     return parser
 
 
@@ -116,8 +118,8 @@ def _frames(text: str | None) -> tuple[int, int] | None:
     return frames
 
 
-def _simulate(scene: bpy.types.Scene, telling: _Telling, kept_until: int | None) -> None:
-    progress = _Progress("simulating", telling)
+def _simulate(scene: bpy.types.Scene, telling: Telling, kept_until: int | None) -> None:
+    progress = Progress("simulating", telling)
     start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
     job.run_blocking(scene, start, end, progress, kept_until)
     _tell_left_out(scene, telling)
@@ -130,7 +132,7 @@ def _simulate(scene: bpy.types.Scene, telling: _Telling, kept_until: int | None)
     )
 
 
-def _status(scene: bpy.types.Scene, telling: _Telling) -> int:
+def _status(scene: bpy.types.Scene, telling: Telling) -> int:
     status = session.status(scene, exact=True)
     complete = job.is_complete(scene)
     text = messages.cache_text(status)
@@ -150,14 +152,14 @@ def _status(scene: bpy.types.Scene, telling: _Telling) -> int:
     return _SUCCESS if complete else _LACKING
 
 
-def _bake(scene: bpy.types.Scene, options: argparse.Namespace, telling: _Telling) -> None:
+def _bake(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> None:
     target = _target(options)
     mode = options.mode.upper()
     objects = preparing.objects_to_bake(scene)
     if mode in shape_keys.MODES:
         shape_keys.check(objects, mode)
-    preparing.simulate_missing(scene, _Progress("simulating", telling))
-    progress = _Progress("baking", telling)
+    preparing.simulate_missing(scene, Progress("simulating", telling))
+    progress = Progress("baking", telling)
     if mode in shape_keys.MODES:
         baked = shape_keys.bake_shape_keys(scene, objects, mode, progress)
     else:
@@ -184,52 +186,7 @@ def _target(options: argparse.Namespace) -> Path | None:
     return target
 
 
-class _Telling:
-    """Prints what happens, for people or for programs.
-
-    Attributes:
-        as_json: for programs.
-    """
-
-    def __init__(self, *, as_json: bool) -> None:
-        self.as_json = as_json
-
-    def say(self, event: str, text: str, **fields: Any) -> None:
-        """Tell of something: in words, or by its fields."""
-        if self.as_json:
-            self._print({"event": event, **fields})
-        else:
-            say(text)
-
-    def complain(self, event: str, sentence: str) -> None:
-        """Tell of something that is not as wanted."""
-        if self.as_json:
-            self._print({"event": event, "sentence": sentence})
-        sys.stderr.write(f"xpbd: {sentence}\n")
-
-    @staticmethod
-    def _print(content: dict[str, Any]) -> None:
-        sys.stdout.write(f"{json.dumps(content)}\n")
-        sys.stdout.flush()
-
-
-class _Progress:
-    """Tells whenever another tenth of the frames is done; as JSON, of each."""
-
-    def __init__(self, what: str, telling: _Telling) -> None:
-        self._what = what
-        self._telling = telling
-        self._last = -1
-
-    def __call__(self, done: int, total: int) -> None:
-        number = done if self._telling.as_json else 10 * done // max(total, 1)
-        if number != self._last:
-            self._last = number
-            text = f"{self._what}: {done} of {total} frames"
-            self._telling.say("progress", text, what=self._what, done=done, total=total)
-
-
-def _tell_left_out(scene: bpy.types.Scene, telling: _Telling) -> None:
+def _tell_left_out(scene: bpy.types.Scene, telling: Telling) -> None:
     for sentence in session.left_out(scene):
         telling.complain("left_out", f"left out: {sentence}")
 

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A sweep on one computer: each variation in a Blender of its own, a few at a time.
+
+Nothing here waits: :meth:`Sweep.poll` looks at what the Blenders have said, and starts the next.
+They write what they say to a file in the variation's folder, so that no pipe can fill up, and end
+when this process does. One that dies is started once more, and goes on from its checkpoint.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...core.frame_cache import plain_file
+from ..errors import SceneError
+from . import blenders, record
+from .record import Result, Table
+from .varying import Variation, Varied
+
+TRIES = 2
+_END = 5.0  # seconds that a Blender has to end in when it is told to
+
+Event = dict[str, Any]
+"""What happened: its ``event``, the number of the ``variation``, and more."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be simulated, and where results go.
+
+    Attributes:
+        shot: the .blend file; it is only read.
+        output: the folder of the sweep.
+        frames: the first and the last.
+        stills: whether a still of each is rendered.
+    """
+
+    shot: Path
+    output: Path
+    varied: tuple[Varied, ...]
+    variations: list[Variation]
+    frames: tuple[int, int]
+    stills: bool = False
+
+    def arguments(self, number: int) -> list[str]:
+        """Of the command that simulates one of the variations, from 1 on."""
+        vary = [f"--vary={each.setting}={','.join(each.values)}" for each in self.varied]
+        frames = f"--frames={self.frames[0]}:{self.frames[1]}"
+        stills = ["--stills"] if self.stills else []
+        only = [f"--output={self.output}", frames, *stills, "--only", str(number)]
+        return ["sweep", *vary, *only]
+
+    def table(self) -> Table:
+        """What there is by now."""
+        found = [record.read_result(self.output, each, self.frames) for each in self.variations]
+        return Table(self.frames, self.variations, found)
+
+
+@dataclass
+class _Worker:
+    """A Blender at work on a variation."""
+
+    number: int
+    attempt: int
+    process: subprocess.Popen[bytes]
+    log: Path
+    read: int = 0
+    finished: bool = False
+
+    def said(self) -> Iterator[Event]:
+        """The whole lines that it has written since the last look."""
+        with plain_file.opened(self.log, "rb") as file:
+            file.seek(self.read)
+            text = file.read()
+        whole = text[: text.rfind(b"\n") + 1]
+        self.read += len(whole)
+        for line in whole.splitlines():
+            if line.startswith(b"{"):
+                yield json.loads(line)
+
+
+class Sweep:
+    """Runs the variations of a plan.
+
+    Args:
+        processes: how many Blenders work side by side.
+
+    Raises:
+        SceneError: the folder can't be used.
+    """
+
+    def __init__(self, plan: Plan, processes: int) -> None:
+        record.prepare(plan.output, plan.variations)
+        self.plan = plan
+        self.progress: dict[int, float] = {}
+        self._processes = max(1, min(processes, len(plan.variations)))
+        self._waiting = deque((number, 1) for number in range(1, len(plan.variations) + 1))
+        self._workers: list[_Worker] = []
+
+    @property
+    def is_running(self) -> bool:
+        return bool(self._waiting or self._workers)
+
+    @property
+    def factor(self) -> float:
+        """Share of the work done, 0 to 1."""
+        return sum(self.progress.values()) / len(self.plan.variations)
+
+    def poll(self) -> list[Event]:
+        """Look at the Blenders, start those that are next, and return what happened.
+
+        Raises:
+            SceneError: no Blender can be started, or the folder can't be used any more.
+        """
+        happened: list[Event] = []
+        for worker in list(self._workers):
+            ended = worker.process.poll() is not None
+            happened += self._heard(worker)
+            if ended:
+                self._workers.remove(worker)
+                happened.append(self._ended(worker))
+        while self._waiting and len(self._workers) < self._processes:
+            self._start(*self._waiting.popleft())
+        if not self.is_running:
+            record.write_table(self.plan.output, self.plan.table())
+        return happened
+
+    def close(self) -> None:
+        """End all Blenders; what they have done is kept."""
+        self._waiting.clear()
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.process.wait(_END)
+        self._workers.clear()
+
+    def _heard(self, worker: _Worker) -> Iterator[Event]:
+        for event in worker.said():
+            worker.finished |= event["event"] == "variation"
+            if event["event"] == "progress":
+                self.progress[worker.number] = event["done"] / max(1, event["total"])
+                yield {**event, "variation": worker.number}
+
+    def _start(self, number: int, attempt: int) -> None:
+        variation = self.plan.variations[number - 1]
+        log = record.folder_of(self.plan.output, variation) / record.LOG
+        arguments = [*self.plan.arguments(number), "--json", "--tied"]
+        try:
+            with plain_file.opened(log, "wb") as file:
+                process = subprocess.Popen(
+                    blenders.command(self.plan.shot, arguments),
+                    stdin=subprocess.PIPE,
+                    stdout=file,
+                    stderr=subprocess.STDOUT,
+                    env=blenders.variables(self._processes),
+                )
+        except OSError as error:
+            raise SceneError(f"Variation {number} can't be started: {error}") from error
+        self._workers.append(_Worker(number, attempt, process, log))
+
+    def _ended(self, worker: _Worker) -> Event:
+        variation = self.plan.variations[worker.number - 1]
+        output, frames = self.plan.output, self.plan.frames
+        result = record.read_result(output, variation, frames) if worker.finished else None
+        if result is None and worker.attempt < TRIES:
+            self._waiting.appendleft((worker.number, worker.attempt + 1))
+            status = worker.process.returncode
+            return {"event": "again", "variation": worker.number, "status": status}
+        if result is None:
+            result = self._given_up(worker, variation)
+        self.progress[worker.number] = 1.0
+        return {
+            "event": "variation",
+            "variation": worker.number,
+            "settings": variation,
+            "figures": result.figures,
+            "error": result.error,
+        }
+
+    def _given_up(self, worker: _Worker, variation: Variation) -> Result:
+        why = (
+            f"Its Blender ended with status {worker.process.returncode} {TRIES} times: what it "
+            f"said is in '{worker.log}'"
+        )
+        result = Result(variation, self.plan.frames, error=why)
+        record.write_result(self.plan.output, result)
+        return result

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings that are varied, as text: read, checked against the scene, and set.
+
+What is written for a setting comes from a command line, a panel, or a file that may be anybody's.
+It is only ever compared with what the setting takes; settings that name files are never set.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..errors import SceneError
+from ..scene import keyed
+from ..scene.physics import simulated_objects
+from ..settings.keyed import argument_of
+from ..settings.presets import SUBFOLDERS
+
+SCENE = "scene"
+"""Stands for the scene where else an object is named."""
+
+PRESET = "preset"
+"""Stands for a preset of a material where else a property is named."""
+
+MOST = 1000
+"""Variations of one sweep."""
+
+_TRUTH = dict.fromkeys(("true", "on", "yes", "1"), True)
+_TRUTH |= dict.fromkeys(("false", "off", "no", "0"), False)
+_PATHS = {"FILE_PATH", "DIR_PATH", "FILE_NAME"}
+_NOT_VARIED = {"frame_start", "frame_end", "lock_cache", "checkpoint_interval", "show_compliance"}
+_NOT_VARIED |= {"bake_mode", "tension_shown", "tension_strain", "tension_bending"}
+_NOT_VARIED |= {"name", "use", "kind", "use_tension_map"}
+_FIRST = ("ENUM", "BOOLEAN")  # they may bring other settings along
+
+Variation = dict[str, str]
+"""The value of each setting that is varied, such as ``{"Cape.density": "0.2"}``."""
+
+
+@dataclass(frozen=True)
+class Varied:
+    """A setting, and the values that it takes in turn: ``Cape.density``, ``0.1`` and ``0.2``."""
+
+    setting: str
+    values: tuple[str, ...]
+
+
+def read(text: str) -> Varied:
+    """What ``Cape.density=0.1,0.2`` says. Raises SceneError."""
+    setting, separator, values = text.rpartition("=")
+    return of_values(setting if separator else text, values if separator else "")
+
+
+def of_values(setting: str, values: str) -> Varied:
+    """A setting and its values, parted by commas. Raises SceneError."""
+    found = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
+    if not found:
+        raise SceneError(
+            f"'{setting}' is given no values: write some, parted by commas, such as "
+            "Cape.density=0.1,0.2"
+        )
+    return Varied(setting.strip(), found)
+
+
+def variations(varied: Sequence[Varied]) -> list[Variation]:
+    """Every combination of the values; of the last setting they change first. Raises SceneError."""
+    names = [each.setting for each in varied]
+    for name in names:
+        if names.count(name) > 1:
+            raise SceneError(f"'{name}' is varied twice: write all its values in one place")
+    if (count := math.prod(len(each.values) for each in varied)) > MOST:
+        raise SceneError(f"These are {count} variations: {MOST} at most, so vary less at a time")
+    return [
+        dict(zip(names, values, strict=True))
+        for values in itertools.product(*(each.values for each in varied))
+    ]
+
+
+def check(scene: bpy.types.Scene, varied: Sequence[Varied]) -> None:
+    """Raise SceneError where a setting can't be found or varied, or takes no such value."""
+    for each in varied:
+        target = _target(scene, each.setting)
+        for value in each.values:
+            target.parsed(value)
+
+
+def apply(scene: bpy.types.Scene, variation: Variation) -> None:
+    """Set the scene's settings to a variation. Raises SceneError, with nothing set."""
+    targets = [(_target(scene, setting), value) for setting, value in variation.items()]
+    parsed = [(target, target.parsed(value)) for target, value in targets]
+    for target, value in sorted(parsed, key=lambda each: each[0].rank):
+        target.set(value)
+
+
+def names(scene: bpy.types.Scene) -> list[str]:
+    """The settings of a scene that can be varied."""
+    owners = [(SCENE, scene.xpbd), *((obj.name, obj.xpbd) for obj in simulated_objects(scene))]
+    return [
+        f"{owner}.{name}"
+        for owner, settings in owners
+        for name in ([PRESET] if owner != SCENE else []) + _variable(settings)
+    ]
+
+
+class _Property:
+    """A property of ``Object.xpbd`` or ``Scene.xpbd``."""
+
+    def __init__(self, setting: str, settings: Any, name: str) -> None:
+        self._setting = setting
+        self._settings = settings
+        self._rna = settings.bl_rna.properties[name]
+
+    @property
+    def rank(self) -> int:
+        """What may bring others along is set before them."""
+        return 1 if self._rna.type in _FIRST else 2
+
+    def parsed(self, text: str) -> Any:
+        """The value that a text stands for. Raises SceneError."""
+        try:
+            return self._parse(text)
+        except ValueError:
+            raise SceneError(f"{self._setting} takes {self._takes()}, not '{text}'") from None
+
+    def set(self, value: Any) -> None:
+        setattr(self._settings, self._rna.identifier, value)
+
+    def _parse(self, text: str) -> Any:
+        rna = self._rna
+        if rna.type == "BOOLEAN":
+            return _of(_TRUTH, text.lower())
+        if rna.type == "ENUM":
+            return _of({each.identifier: each.identifier for each in rna.enum_items}, text.upper())
+        if rna.type == "STRING":
+            return text
+        number = int(text) if rna.type == "INT" else self._number(text)
+        if not rna.hard_min <= number <= rna.hard_max:
+            raise ValueError
+        return number
+
+    def _number(self, text: str) -> float:
+        """A number; what is shown in percent, and what is a part of a whole, also as ``3%``."""
+        if not text.endswith("%"):
+            return float(text)
+        percent = float(text[:-1])
+        if self._rna.subtype == "PERCENTAGE":
+            return percent
+        if (self._rna.hard_min, self._rna.hard_max) != (0.0, 1.0):
+            raise ValueError
+        return 0.01 * percent
+
+    def _takes(self) -> str:
+        rna = self._rna
+        if rna.type == "BOOLEAN":
+            return "true or false"
+        if rna.type == "ENUM":
+            return " or ".join(each.identifier for each in rna.enum_items)
+        kind = "whole numbers" if rna.type == "INT" else "numbers"
+        return f"{kind} from {rna.hard_min:g} to {rna.hard_max:g}"
+
+
+class _Preset:
+    """The material of an object."""
+
+    rank = 0
+
+    def __init__(self, obj: bpy.types.Object) -> None:
+        self._object = obj
+
+    def parsed(self, text: str) -> str:
+        """The file of the preset of that name. Raises SceneError."""
+        folders = bpy.utils.preset_paths(SUBFOLDERS[self._object.xpbd.kind])
+        files = [file for folder in folders for file in sorted(Path(folder).glob("*.py"))]
+        called = {_plain(file.stem): file for file in files}
+        if (found := called.get(_plain(text))) is None:
+            known = ", ".join(sorted(file.stem for file in called.values()))
+            raise SceneError(
+                f"There is no preset '{text}' for '{self._object.name}': choose from {known}"
+            )
+        return str(found)
+
+    def set(self, file: str) -> None:
+        with bpy.context.temp_override(object=self._object):
+            bpy.utils.execfile(file)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", " ")
+
+
+def _of(known: dict[str, Any], text: str) -> Any:
+    if text not in known:
+        raise ValueError
+    return known[text]
+
+
+def _target(scene: bpy.types.Scene, setting: str) -> _Property | _Preset:
+    """What a text such as ``Cape.density`` names. Raises SceneError."""
+    owner, _, name = setting.rpartition(".")
+    if owner == SCENE:
+        return _property(setting, scene.xpbd, name, name in keyed.solver_options(scene))
+    found = {obj.name: obj for obj in simulated_objects(scene)}
+    if owner not in found:
+        known = " or ".join([SCENE, *found])
+        raise SceneError(
+            f"'{setting}' names no XPBD object of this scene: write {known}, a point, and the "
+            "setting, such as scene.substeps"
+        )
+    obj = found[owner]
+    if name == PRESET:
+        return _Preset(obj)
+    return _property(setting, obj.xpbd, name, argument_of(name) in keyed.arguments(obj))
+
+
+def _property(setting: str, settings: Any, name: str, is_keyed: bool) -> _Property:
+    known = _variable(settings)
+    if name not in known:
+        close = difflib.get_close_matches(name, known, 1)
+        cure = f"did you mean '{close[0]}'?" if close else "Python Tooltips show their names"
+        raise SceneError(f"'{setting}' is no setting that can be varied: {cure}")
+    if is_keyed:
+        raise SceneError(f"'{setting}' has keyframes or a driver: delete these, or vary another")
+    return _Property(setting, settings, name)
+
+
+def _variable(settings: Any) -> list[str]:
+    """The properties that are one value, which a simulation depends on, and name no file."""
+    return [
+        rna.identifier
+        for rna in settings.bl_rna.properties
+        if rna.type in ("INT", "FLOAT", "BOOLEAN", "ENUM", "STRING")
+        and rna.identifier not in _NOT_VARIED
+        and not (rna.is_readonly or rna.is_hidden or getattr(rna, "is_array", False))
+        and not (rna.type == "ENUM" and rna.is_enum_flag)
+        and rna.subtype not in _PATHS
+    ]

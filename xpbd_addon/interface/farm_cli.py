@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`blender -b scene.blend --command xpbd sweep|apply`: variations of a scene from a shell."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import bpy
+
+from ..errors import SceneError
+from ..farm import figures, one_variation, pictures, record, varying
+from ..farm.sweep import Event, Plan, Sweep
+from .telling import Progress, Telling
+
+if TYPE_CHECKING:
+    Actions = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_SUCCESS, _FAILURE = 0, 1
+_TICK = 0.1  # seconds between two looks at the Blenders
+
+
+def add_actions(actions: Actions, frames: argparse.ArgumentParser) -> None:
+    """Add the commands of this file to the parser."""
+    vary = argparse.ArgumentParser(add_help=False)
+    vary.add_argument(
+        "--vary",
+        metavar="OBJECT.SETTING=VALUE,VALUE",
+        action="append",
+        default=[],
+        help="a setting and the values it takes, scene.SETTING for one of the scene; repeatable",
+    )
+    vary.add_argument(
+        "--output", metavar="FOLDER", type=Path, required=True, help="where everything goes"
+    )
+    vary.add_argument("--stills", action="store_true", help="render the last frame of each")
+    sweeping = actions.add_parser(
+        "sweep", parents=[frames, vary], help="simulate and measure every combination of values"
+    )
+    sweeping.add_argument(
+        "--processes", metavar="N", type=_count, default=2, help="side by side (default: 2)"
+    )
+    part = sweeping.add_mutually_exclusive_group()
+    part.add_argument(
+        "--only", metavar="N", type=_count, help="only this variation, in this Blender"
+    )
+    part.add_argument(
+        "--collect", action="store_true", help="write the table of what was simulated elsewhere"
+    )
+    sweeping.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
+    applying = actions.add_parser("apply", help="set the file's settings to a variation, and save")
+    applying.add_argument("folder", metavar="FOLDER", type=Path, help="that of the sweep")
+    applying.add_argument("number", metavar="N", type=_count, help="of the variation, from 1 on")
+    applying.add_argument(
+        "--save-as", metavar="OUT.blend", type=Path, help="save here instead of over the file"
+    )
+    applying.add_argument("--json", action="store_true", help="tell everything as JSON")
+    applying.set_defaults(frames=None)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
+def plan_of(scene: bpy.types.Scene, options: argparse.Namespace) -> Plan:
+    """What the options ask for, checked against the scene. Raises SceneError."""
+    if not bpy.data.filepath:
+        raise SceneError("No file was opened: name one before --command")
+    varied = tuple(varying.read(text) for text in options.vary)
+    varying.check(scene, varied)
+    return Plan(
+        shot=Path(bpy.data.filepath),
+        output=options.output.resolve(),
+        varied=varied,
+        variations=varying.variations(varied),
+        frames=(scene.xpbd.frame_start, scene.xpbd.frame_end),
+        stills=options.stills,
+    )
+
+
+def _sweep(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
+    plan = plan_of(scene, options)
+    if options.only is not None:
+        return _one(scene, plan, options, telling)
+    if options.collect:
+        record.prepare(plan.output, plan.variations)
+        record.write_table(plan.output, plan.table())
+    else:
+        _run(Sweep(plan, options.processes), telling)
+    return _conclude(plan, telling)
+
+
+def _one(scene: bpy.types.Scene, plan: Plan, options: argparse.Namespace, telling: Telling) -> int:
+    if options.only > len(plan.variations):
+        raise SceneError(f"There are {len(plan.variations)} variations, and no {options.only}")
+    if options.tied:
+        one_variation.end_with_parent()
+    record.prepare(plan.output, plan.variations[options.only - 1 : options.only])
+    progress = Progress("simulating", telling)
+    result = one_variation.simulate(scene, plan, options.only, progress)
+    _tell_variation(telling, options.only, result.settings, result.figures, result.error)
+    return _FAILURE if result.error else _SUCCESS
+
+
+def _run(sweep: Sweep, telling: Telling) -> None:
+    try:
+        while sweep.is_running:
+            for event in sweep.poll():
+                _tell(telling, event)
+            time.sleep(_TICK)
+    finally:
+        sweep.close()
+
+
+def _tell(telling: Telling, event: Event) -> None:
+    number = event["variation"]
+    if event["event"] == "variation":
+        _tell_variation(telling, number, event["settings"], event["figures"], event["error"])
+    elif event["event"] == "again":
+        sentence = f"variation {number}: its Blender ended with status {event['status']}, again"
+        telling.complain("again", sentence)
+    elif telling.as_json:
+        telling.say(
+            "progress", "", **{name: event[name] for name in ("variation", "done", "total")}
+        )
+
+
+def _tell_variation(
+    telling: Telling, number: int, settings: varying.Variation, found: Any, error: str
+) -> None:
+    text = f"variation {number}: {record.text(settings)}: {error or figures.text(found)}"
+    fields = {"variation": number, "settings": settings, "figures": found, "error": error}
+    telling.say("variation", text, **fields)
+
+
+def _conclude(plan: Plan, telling: Telling) -> int:
+    table = plan.table()
+    good = sum(result is not None and not result.error for result in table.results)
+    pictured = plan.stills and pictures.write_contact_sheet(plan.output, table)
+    telling.say(
+        "swept",
+        f"{good} of {len(table.results)} variations are in {plan.output / record.TABLE}",
+        simulated=good,
+        variations=len(table.results),
+        table=str(plan.output / record.TABLE),
+        picture=str(plan.output / record.PICTURE) if pictured else None,
+    )
+    return _SUCCESS if good == len(table.results) else _FAILURE
+
+
+def _apply(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
+    variation = chosen(record.read_table(options.folder.resolve()), options.number)
+    if options.save_as is None and not bpy.data.filepath:
+        raise SceneError("No file was opened: name one before --command, or give --save-as")
+    target = options.save_as.resolve() if options.save_as else Path(bpy.data.filepath)
+    varying.apply(scene, variation)
+    bpy.ops.wm.save_as_mainfile(filepath=str(target))
+    text = f"set {record.text(variation)} and saved {target}"
+    telling.say("applied", text, settings=variation, path=str(target))
+    return _SUCCESS
+
+
+def chosen(table: record.Table, number: int) -> varying.Variation:
+    """One of a table's variations, from 1 on. Raises SceneError."""
+    if number > len(table.variations):
+        raise SceneError(f"The sweep has {len(table.variations)} variations, and no {number}")
+    return table.variations[number - 1]
+
+
+ACTIONS = {"sweep": _sweep, "apply": _apply}
