@@ -35,7 +35,7 @@ Pixels = NDArray[np.float32]
 
 def label(number: int, result: Result) -> str:
     """What stands on a variation's still."""
-    return f"{number}:  {record.text(result.settings)}  |  {figures.text(result.figures)}"
+    return f"{number}:  {record.text(result.settings)}\n{figures.text(result.figures)}"
 
 
 def render_still(scene: bpy.types.Scene, path: Path, text: str) -> None:
@@ -99,6 +99,9 @@ def _add_camera(scene: bpy.types.Scene) -> None:
 
 
 def _add_light(scene: bpy.types.Scene) -> None:
+    if scene.world is None:
+        scene.world = bpy.data.worlds.new("Still")
+        scene.world.color = (0.2, 0.2, 0.2)
     light = bpy.data.objects.new("Still", bpy.data.lights.new("Still", "SUN"))
     light.data.energy = 3.0
     light.rotation_euler = (0.6, 0.2, 0.5)

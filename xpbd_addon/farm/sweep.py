@@ -47,18 +47,18 @@ class Plan:
     frames: tuple[int, int]
     stills: bool = False
 
-    def arguments(self, number: int) -> list[str]:
-        """Of the command that simulates one of the variations, from 1 on."""
-        vary = [f"--vary={each.setting}={','.join(each.values)}" for each in self.varied]
-        frames = f"--frames={self.frames[0]}:{self.frames[1]}"
-        stills = ["--stills"] if self.stills else []
-        only = [f"--output={self.output}", frames, *stills, "--only", str(number)]
-        return ["sweep", *vary, *only]
-
     def table(self) -> Table:
         """What there is by now."""
         found = [record.read_result(self.output, each, self.frames) for each in self.variations]
         return Table(self.frames, self.variations, found)
+
+
+def sweep_arguments(plan: Plan, output: str) -> list[str]:
+    """Of the command of a plan, for a folder by whatever name."""
+    vary = [f"--vary={each.setting}={','.join(each.values)}" for each in plan.varied]
+    stills = ["--stills"] if plan.stills else []
+    frames = f"--frames={plan.frames[0]}:{plan.frames[1]}"
+    return ["sweep", *vary, f"--output={output}", frames, *stills]
 
 
 @dataclass
@@ -149,7 +149,8 @@ class Sweep:
     def _start(self, number: int, attempt: int) -> None:
         variation = self.plan.variations[number - 1]
         log = record.folder_of(self.plan.output, variation) / record.LOG
-        arguments = [*self.plan.arguments(number), "--json", "--tied"]
+        arguments = sweep_arguments(self.plan, str(self.plan.output))
+        arguments += ["--only", str(number), "--json", "--tied"]
         try:
             with plain_file.opened(log, "wb") as file:
                 process = subprocess.Popen(

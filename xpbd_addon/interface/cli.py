@@ -23,6 +23,7 @@ from . import farm_cli, messages
 from .telling import Progress, Telling
 
 COMMAND = "xpbd"
+CACHE_BESIDE = "//cache"
 _SUCCESS, _FAILURE, _USAGE, _LACKING = 0, 1, 2, 3
 
 
@@ -46,6 +47,8 @@ def main(arguments: list[str]) -> int:
             return _status(scene, telling)
         if options.action == "bake":
             _bake(scene, options, telling)
+        elif getattr(options, "into", None) is not None:
+            _simulate_into(scene, options.into.resolve(), telling)
         else:
             _simulate(scene, telling, getattr(options, "kept_until", None))
     except (SceneError, OSError, RuntimeError) as error:
@@ -69,10 +72,16 @@ def _parser() -> argparse.ArgumentParser:
     frames.add_argument(
         "--json", action="store_true", help="tell everything as JSON, one object a line"
     )
-    actions.add_parser(
+    simulating = actions.add_parser(
         "simulate",
         parents=[frames],
         help="simulate what the cache lacks, without touching the file",
+    )
+    simulating.add_argument(
+        "--into",
+        metavar="FOLDER",
+        type=Path,
+        help="with a cache in this folder, and save a copy of the file there that plays it",
     )
     resuming = actions.add_parser(
         "resume", parents=[frames], help="the same; with --from keep frames whatever has changed"
@@ -130,6 +139,21 @@ def _simulate(scene: bpy.types.Scene, telling: Telling, kept_until: int | None) 
         first=status.first,
         last=status.last,
     )
+
+
+def _simulate_into(scene: bpy.types.Scene, folder: Path, telling: Telling) -> None:
+    """Into a cache that lies beside a copy of the file."""
+    if not bpy.data.filepath:
+        raise SceneError("No file was opened: name one before --command")
+    target = folder / Path(bpy.data.filepath).name
+    if target == Path(bpy.data.filepath).resolve():
+        raise SceneError(f"{target} is the file itself: choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(target))
+    scene.xpbd.cache_directory = CACHE_BESIDE
+    _simulate(scene, telling, None)
+    bpy.ops.wm.save_mainfile()
+    telling.say("saved", f"saved {target}", path=str(target))
 
 
 def _status(scene: bpy.types.Scene, telling: Telling) -> int:

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`blender -b scene.blend --command xpbd sweep|apply`: variations of a scene from a shell."""
+"""`blender -b scene.blend --command xpbd sweep|apply|job`: variations of a scene, and farms.
+
+Exit status of `sweep`: 1 where a variation could not be simulated. With `--only` that is a result
+like any other, for `--collect` to tell of, so that a farm goes on.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,24 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ..errors import SceneError
-from ..farm import figures, one_variation, pictures, record, varying
+from ..farm import (
+    figures,
+    flamenco,
+    job_file,
+    one_variation,
+    open_job,
+    pictures,
+    record,
+    varying,
+)
+from ..farm.job_file import Job
 from ..farm.sweep import Event, Plan, Sweep
 from .telling import Progress, Telling
 
 if TYPE_CHECKING:
     Actions = argparse._SubParsersAction[argparse.ArgumentParser]
+
+FORMATS = ("openjd", "flamenco")
 
 _SUCCESS, _FAILURE = 0, 1
 _TICK = 0.1  # seconds between two looks at the Blenders
@@ -50,6 +66,13 @@ def add_actions(actions: Actions, frames: argparse.ArgumentParser) -> None:
         "--collect", action="store_true", help="write the table of what was simulated elsewhere"
     )
     sweeping.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
+    sending = actions.add_parser(
+        "job", parents=[frames, vary], help="write the same as a job for a farm's scheduler"
+    )
+    sending.add_argument("--format", choices=FORMATS, required=True)
+    sending.add_argument(
+        "--chunk", metavar="N", type=_count, default=10, help="frames a task renders (default: 10)"
+    )
     applying = actions.add_parser("apply", help="set the file's settings to a variation, and save")
     applying.add_argument("folder", metavar="FOLDER", type=Path, help="that of the sweep")
     applying.add_argument("number", metavar="N", type=_count, help="of the variation, from 1 on")
@@ -103,7 +126,7 @@ def _one(scene: bpy.types.Scene, plan: Plan, options: argparse.Namespace, tellin
     progress = Progress("simulating", telling)
     result = one_variation.simulate(scene, plan, options.only, progress)
     _tell_variation(telling, options.only, result.settings, result.figures, result.error)
-    return _FAILURE if result.error else _SUCCESS
+    return _SUCCESS
 
 
 def _run(sweep: Sweep, telling: Telling) -> None:
@@ -152,6 +175,19 @@ def _conclude(plan: Plan, telling: Telling) -> int:
     return _SUCCESS if good == len(table.results) else _FAILURE
 
 
+def _job(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
+    path = write_job(Job(plan_of(scene, options), options.chunk), options.format)
+    telling.say("job", f"wrote {path}", path=str(path))
+    return _SUCCESS
+
+
+def write_job(job: Job, kind: str) -> Path:
+    """Write a job in one of the FORMATS. Raises SceneError."""
+    if kind == "openjd":
+        return job_file.write(job, open_job.FILE, open_job.text)
+    return job_file.write(job, flamenco.file_name(job), flamenco.text)
+
+
 def _apply(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
     variation = chosen(record.read_table(options.folder.resolve()), options.number)
     if options.save_as is None and not bpy.data.filepath:
@@ -171,4 +207,4 @@ def chosen(table: record.Table, number: int) -> varying.Variation:
     return table.variations[number - 1]
 
 
-ACTIONS = {"sweep": _sweep, "apply": _apply}
+ACTIONS = {"sweep": _sweep, "apply": _apply, "job": _job}

@@ -120,7 +120,7 @@ def test_collecting_tells_what_lacks(
 def test_a_variation_that_cannot_be_simulated_says_why(shot: Path, tmp_path: Path) -> None:
     vary = ("--vary", "Sheet.pin_group=Pins,Nobody")
     output = tmp_path / "out"
-    assert command("sweep", *vary, "--output", output, "--only", 2, "--json") == 1
+    assert command("sweep", *vary, "--output", output, "--only", 2, "--json") == 0
     (result,) = output.glob("*/result.json")
     assert "Nobody" in json.loads(result.read_text())["error"]
 
