@@ -29,6 +29,8 @@ MODULES = (
     "interface.split_seams",
     "bake.operators",
     "interface.simulate",
+    "farm.beside",
+    "interface.sweep_operators",
     "interface.presets",
     "interface.panels",
     "interface.viewport_line",

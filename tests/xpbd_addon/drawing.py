@@ -56,6 +56,11 @@ class Layout:
             self.disabled.append(identifier)
         return self.operators.setdefault(identifier, SimpleNamespace())
 
+    def operator_menu_enum(self, identifier: str, name: str, **options: object) -> None:
+        category, operator = identifier.split(".")
+        assert name in getattr(getattr(bpy.ops, category), operator).get_rna_type().properties
+        self.operator(identifier, **options)
+
     def label(self, text: str = "", **options: object) -> None:
         self.drawn.append(text)
 

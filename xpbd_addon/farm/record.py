@@ -4,6 +4,7 @@
 ::
 
     sweep.json, sweep.csv, sweep.png    the table, and its contact sheet
+    sweep.blend                         what is simulated, where it was not saved before
     variation-<hash>/result.json        what a variation came to
     variation-<hash>/frames/            its cache
     variation-<hash>/still.png, log.txt
@@ -29,7 +30,7 @@ from ...core.frame_cache import plain_file
 from ..errors import SceneError
 from .varying import Variation
 
-TABLE, LIST, PICTURE = "sweep.json", "sweep.csv", "sweep.png"
+TABLE, LIST, PICTURE, SHOT = "sweep.json", "sweep.csv", "sweep.png", "sweep.blend"
 RESULT, STILL, LOG = "result.json", "still.png", "log.txt"
 _OURS = {TABLE: "xpbd sweep 1", RESULT: "xpbd variation 1"}
 _LARGEST = 1 << 24  # bytes that are read of a file
@@ -76,7 +77,7 @@ def prepare(output: Path, variations: Sequence[Variation]) -> None:
     try:
         output.mkdir(parents=True, exist_ok=True)
         if not plain_file.exists(output / TABLE):
-            _refuse_any(output / LIST, output / PICTURE)
+            _refuse_any(output / LIST, output / PICTURE, output / SHOT)
         elif _content(output / TABLE) is None:
             raise _in_the_way(output / TABLE)
         for folder in (folder_of(output, each) for each in variations):
@@ -139,6 +140,13 @@ def read_table(output: Path) -> Table:
             f"There is no sweep in '{output}': choose the folder that a sweep was written to"
         ) from None
     return Table(frames, variations, [read_result(output, each, frames) for each in variations])
+
+
+def chosen(table: Table, number: int) -> Variation:
+    """One of a table's variations, from 1 on. Raises SceneError."""
+    if not 1 <= number <= len(table.variations):
+        raise SceneError(f"The sweep has {len(table.variations)} variations, and no {number}")
+    return table.variations[number - 1]
 
 
 def text(variation: Variation) -> str:

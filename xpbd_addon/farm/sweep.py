@@ -11,14 +11,16 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import bpy
+
 from ...core.frame_cache import plain_file
 from ..errors import SceneError
-from . import blenders, record
+from . import blenders, record, varying
 from .record import Result, Table
 from .varying import Variation, Varied
 
@@ -51,6 +53,15 @@ class Plan:
         """What there is by now."""
         found = [record.read_result(self.output, each, self.frames) for each in self.variations]
         return Table(self.frames, self.variations, found)
+
+
+def planned(
+    scene: bpy.types.Scene, shot: Path, output: Path, varied: Sequence[Varied], *, stills: bool
+) -> Plan:
+    """The plan of a sweep over the scene's frames. Raises SceneError where it makes no sense."""
+    varying.check(scene, varied)
+    frames = (scene.xpbd.frame_start, scene.xpbd.frame_end)
+    return Plan(shot, output, tuple(varied), varying.variations(varied), frames, stills)
 
 
 def sweep_arguments(plan: Plan, output: str) -> list[str]:
@@ -96,6 +107,7 @@ class Sweep:
 
     def __init__(self, plan: Plan, processes: int) -> None:
         record.prepare(plan.output, plan.variations)
+        record.write_table(plan.output, plan.table())
         self.plan = plan
         self.progress: dict[int, float] = {}
         self._processes = max(1, min(processes, len(plan.variations)))
@@ -185,8 +197,8 @@ class Sweep:
 
     def _given_up(self, worker: _Worker, variation: Variation) -> Result:
         why = (
-            f"Its Blender ended with status {worker.process.returncode} {TRIES} times: what it "
-            f"said is in '{worker.log}'"
+            f"Its Blender ended twice, with status {worker.process.returncode}: what it said is in "
+            f"'{worker.log}'"
         )
         result = Result(variation, self.plan.frames, error=why)
         record.write_result(self.plan.output, result)

@@ -109,6 +109,11 @@ def names(scene: bpy.types.Scene) -> list[str]:
     ]
 
 
+def current(scene: bpy.types.Scene, setting: str) -> str:
+    """The value of a setting now, as text; empty of a preset. Raises SceneError."""
+    return _target(scene, setting).text
+
+
 class _Property:
     """A property of ``Object.xpbd`` or ``Scene.xpbd``."""
 
@@ -121,6 +126,14 @@ class _Property:
     def rank(self) -> int:
         """What may bring others along is set before them."""
         return 1 if self._rna.type in _FIRST else 2
+
+    @property
+    def text(self) -> str:
+        """What it is now."""
+        value = getattr(self._settings, self._rna.identifier)
+        if isinstance(value, bool):
+            return str(value).lower()
+        return f"{value:.6g}" if isinstance(value, float) else str(value)
 
     def parsed(self, text: str) -> Any:
         """The value that a text stands for. Raises SceneError."""
@@ -170,6 +183,7 @@ class _Preset:
     """The material of an object."""
 
     rank = 0
+    text = ""
 
     def __init__(self, obj: bpy.types.Object) -> None:
         self._object = obj

@@ -15,24 +15,13 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ..errors import SceneError
-from ..farm import (
-    figures,
-    flamenco,
-    job_file,
-    one_variation,
-    open_job,
-    pictures,
-    record,
-    varying,
-)
+from ..farm import figures, one_variation, pictures, record, sending, varying
 from ..farm.job_file import Job
-from ..farm.sweep import Event, Plan, Sweep
+from ..farm.sweep import Event, Plan, Sweep, planned
 from .telling import Progress, Telling
 
 if TYPE_CHECKING:
     Actions = argparse._SubParsersAction[argparse.ArgumentParser]
-
-FORMATS = ("openjd", "flamenco")
 
 _SUCCESS, _FAILURE = 0, 1
 _TICK = 0.1  # seconds between two looks at the Blenders
@@ -66,11 +55,11 @@ def add_actions(actions: Actions, frames: argparse.ArgumentParser) -> None:
         "--collect", action="store_true", help="write the table of what was simulated elsewhere"
     )
     sweeping.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
-    sending = actions.add_parser(
+    writing = actions.add_parser(
         "job", parents=[frames, vary], help="write the same as a job for a farm's scheduler"
     )
-    sending.add_argument("--format", choices=FORMATS, required=True)
-    sending.add_argument(
+    writing.add_argument("--format", choices=tuple(sending.FORMATS), required=True)
+    writing.add_argument(
         "--chunk", metavar="N", type=_count, default=10, help="frames a task renders (default: 10)"
     )
     applying = actions.add_parser("apply", help="set the file's settings to a variation, and save")
@@ -93,16 +82,9 @@ def plan_of(scene: bpy.types.Scene, options: argparse.Namespace) -> Plan:
     """What the options ask for, checked against the scene. Raises SceneError."""
     if not bpy.data.filepath:
         raise SceneError("No file was opened: name one before --command")
-    varied = tuple(varying.read(text) for text in options.vary)
-    varying.check(scene, varied)
-    return Plan(
-        shot=Path(bpy.data.filepath),
-        output=options.output.resolve(),
-        varied=varied,
-        variations=varying.variations(varied),
-        frames=(scene.xpbd.frame_start, scene.xpbd.frame_end),
-        stills=options.stills,
-    )
+    varied = [varying.read(text) for text in options.vary]
+    shot, output = Path(bpy.data.filepath), options.output.resolve()
+    return planned(scene, shot, output, varied, stills=options.stills)
 
 
 def _sweep(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
@@ -176,20 +158,14 @@ def _conclude(plan: Plan, telling: Telling) -> int:
 
 
 def _job(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
-    path = write_job(Job(plan_of(scene, options), options.chunk), options.format)
+    job = Job(plan_of(scene, options), options.chunk)
+    path = sending.FORMATS[options.format](job)
     telling.say("job", f"wrote {path}", path=str(path))
     return _SUCCESS
 
 
-def write_job(job: Job, kind: str) -> Path:
-    """Write a job in one of the FORMATS. Raises SceneError."""
-    if kind == "openjd":
-        return job_file.write(job, open_job.FILE, open_job.text)
-    return job_file.write(job, flamenco.file_name(job), flamenco.text)
-
-
 def _apply(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
-    variation = chosen(record.read_table(options.folder.resolve()), options.number)
+    variation = record.chosen(record.read_table(options.folder.resolve()), options.number)
     if options.save_as is None and not bpy.data.filepath:
         raise SceneError("No file was opened: name one before --command, or give --save-as")
     target = options.save_as.resolve() if options.save_as else Path(bpy.data.filepath)
@@ -198,13 +174,6 @@ def _apply(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling
     text = f"set {record.text(variation)} and saved {target}"
     telling.say("applied", text, settings=variation, path=str(target))
     return _SUCCESS
-
-
-def chosen(table: record.Table, number: int) -> varying.Variation:
-    """One of a table's variations, from 1 on. Raises SceneError."""
-    if number > len(table.variations):
-        raise SceneError(f"The sweep has {len(table.variations)} variations, and no {number}")
-    return table.variations[number - 1]
 
 
 ACTIONS = {"sweep": _sweep, "apply": _apply, "job": _job}

@@ -15,7 +15,7 @@ from ..settings.painted import quantities
 from ..simulation import job, session
 from ..simulation.faults import FAULTS
 from ..simulation.measures import Measures
-from . import convert_cloth, messages, outside_panels, presets, shape_panels
+from . import convert_cloth, messages, outside_panels, presets, shape_panels, sweep_panel
 from .cache_panel import PHYSICS_PT_xpbd_cache
 from .sentences import Icon, draw_sentence
 from .xpbd_panel import XPBDPanel, settings_column
@@ -372,6 +372,7 @@ CLASSES = (
     *outside_panels.CLASSES,
     PHYSICS_PT_xpbd_tension,
     PHYSICS_PT_xpbd_solver,
+    *sweep_panel.CLASSES,
 )
 
 

@@ -10,8 +10,8 @@ import bpy
 from . import solvers
 from .changes import KEYABLE, changed, on_look
 from .conversion import scene_properties
+from .sweep_settings import PATH_OPTIONS, SweepSettings
 
-PATH_OPTIONS: set[Any] = {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5, 0) else set()
 BAKE_MODE_ITEMS = (
     (
         "RELATIVE",
@@ -253,6 +253,9 @@ SceneSettings.__annotations__.update(
             update=changed,
         ),
         "cache_id": bpy.props.StringProperty(options={"HIDDEN"}),
+        "sweep": bpy.props.PointerProperty(
+            type=SweepSettings, description="What is varied to compare what comes of it"
+        ),
     }
 )
 SceneSettings.__annotations__.update(scene_properties())

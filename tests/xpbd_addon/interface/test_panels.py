@@ -27,6 +27,7 @@ SECTIONS = (
     "field_weights",
     "tension",
     "solver",
+    "sweep",
 )
 CLOTH_ONLY = ("rest_shape", "sewing", "plasticity")
 
@@ -509,4 +510,5 @@ def test_panels_show_dots_for_keyframes() -> None:
     for section in ("", *SECTIONS):
         layout = draw(section)
         assert layout.use_property_split
-        assert layout.use_property_decorate == (section != "cache")  # nothing there can be keyed
+        keyed = section not in ("cache", "sweep")  # nothing there can be
+        assert layout.use_property_decorate == keyed

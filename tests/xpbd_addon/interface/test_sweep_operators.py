@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Sweep panel: what it varies, simulates beside the user's work, shows and applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import pytest
+from drawing import draw
+from playing import addon
+from sweeping import saved_file
+
+
+@pytest.fixture
+def shot(tmp_path: Path) -> Iterator[Path]:
+    yield saved_file(tmp_path)
+    addon.farm.beside.stop()
+
+
+def vary(values: str = "200,2000") -> bpy.types.PropertyGroup:
+    assert bpy.ops.xpbd.sweep_add(setting="Sheet.stretch_stiffness") == {"FINISHED"}
+    sweep = bpy.context.scene.xpbd.sweep
+    sweep.varied[-1].values, sweep.stills = values, False
+    return sweep
+
+
+def test_adding_a_setting_begins_with_its_value(shot: Path) -> None:
+    bpy.data.objects["Sheet"].xpbd.density = 0.25
+    for setting in ("Sheet.density", "scene.solver", "scene.automatic", "Sheet.preset"):
+        assert bpy.ops.xpbd.sweep_add(setting=setting) == {"FINISHED"}
+    varied = bpy.context.scene.xpbd.sweep.varied
+    values = [(each.setting, each.values) for each in varied]
+    assert values == [
+        ("Sheet.density", "0.25"),
+        ("scene.solver", "XPBD"),
+        ("scene.automatic", "true"),
+        ("Sheet.preset", ""),
+    ]
+    assert bpy.ops.xpbd.sweep_remove(index=1) == {"FINISHED"}
+    assert [each.setting for each in varied][:2] == ["Sheet.density", "scene.automatic"]
+
+
+def test_a_sweep_simulates_what_is_open_and_shows_its_table(shot: Path) -> None:
+    vary("500")
+    before = shot.read_bytes()
+    bpy.data.objects["Sheet"].xpbd.density = 2.0  # is not saved
+    assert bpy.ops.xpbd.sweep() == {"FINISHED"}
+    assert addon.farm.beside.current() is None
+    assert shot.read_bytes() == before
+    assert bpy.data.filepath == str(shot)
+    output = shot.parent / "sweep"
+    drawn = draw("sweep").drawn
+    assert {"Stretch", "Crossings", "Height", "1: 500", "xpbd.sweep_apply"} <= set(drawn)
+    (result,) = addon.farm.record.read_table(output).results
+    assert addon.farm.figures.COLUMNS[0].shown(result.figures["largest_stretch"]) in drawn
+    bpy.ops.wm.open_mainfile(filepath=str(output / "sweep.blend"))
+    assert bpy.data.objects["Sheet"].xpbd.density == 2.0
+
+
+def test_apply_sets_and_is_undone_by_nothing_else(shot: Path) -> None:
+    vary()
+    beside, sweep = addon.farm.beside, addon.farm.sweep
+    output = beside.folder(bpy.context.scene)
+    varied = [addon.farm.varying.of_values("Sheet.stretch_stiffness", "200,2000")]
+    plan = sweep.planned(bpy.context.scene, shot, output, varied, stills=False)
+    sweep.Sweep(plan, 1)
+    assert bpy.ops.xpbd.sweep_apply(number=1) == {"FINISHED"}
+    settings = bpy.data.objects["Sheet"].xpbd
+    assert settings.stretch_stiffness == pytest.approx(200.0)
+    with pytest.raises(RuntimeError, match="The sweep has 2 variations, and no 3"):
+        bpy.ops.xpbd.sweep_apply(number=3)
+
+
+def test_it_runs_beside_the_users_work_until_it_is_cancelled(shot: Path) -> None:
+    beside, said = addon.farm.beside, []
+    sweep = vary()
+    plan = addon.interface.sweep_operators._plan(bpy.context.scene)
+    beside.start(plan, sweep.processes, said.append)
+    assert beside.look() is not None
+    processes = [worker.process for worker in beside.current()._workers]
+    assert len(processes) == 2 and all(process.poll() is None for process in processes)
+    assert "0 / 2" in draw("sweep").drawn
+    assert not bpy.ops.xpbd.sweep.poll()
+    with pytest.raises(RuntimeError, match="A sweep is running"):
+        beside.start(plan, 1, said.append)
+    assert bpy.ops.xpbd.sweep_cancel() == {"FINISHED"}
+    assert all(process.poll() is not None for process in processes)
+    assert beside.current() is None and beside.look() is None and not said
+
+
+def test_loading_another_file_ends_it(shot: Path) -> None:
+    beside = addon.farm.beside
+    vary("500")
+    beside.start(addon.interface.sweep_operators._plan(bpy.context.scene), 1, print)
+    beside.look()
+    (worker,) = beside.current()._workers
+    bpy.ops.wm.open_mainfile(filepath=str(shot))
+    assert worker.process.poll() is not None and beside.current() is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("openjd", "template.json"), ("flamenco", "xpbd-sweep.js")]
+)
+def test_send_to_farm_writes_a_job_and_what_it_needs(shot: Path, kind: str, name: str) -> None:
+    vary()
+    assert bpy.ops.xpbd.send_to_farm(format=kind) == {"FINISHED"}
+    output = shot.parent / "sweep"
+    found = {path.name for path in output.iterdir()}
+    assert found == {name, "sweep.blend", "sweep.json", "sweep.csv"}
+    assert "Sheet.stretch_stiffness=200,2000" in (output / name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("values", "folder", "sentence"),
+    [
+        ("", "//sweep", "given no values"),
+        ("soft", "//sweep", "not 'soft'"),
+        ("500", "", "is no whole path"),
+        ("500", "sweep", "is no whole path"),
+    ],
+)
+def test_what_makes_no_sense_is_said_and_nothing_is_written(
+    shot: Path, values: str, folder: str, sentence: str
+) -> None:
+    vary(values).folder = folder
+    with pytest.raises(RuntimeError, match=sentence):
+        bpy.ops.xpbd.sweep()
+    assert [path.name for path in shot.parent.iterdir()] == ["shot.blend"]
+
+
+def test_a_folder_beside_a_file_that_was_never_saved(shot: Path) -> None:
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with pytest.raises(RuntimeError, match="save the file first"):
+        bpy.ops.xpbd.sweep()

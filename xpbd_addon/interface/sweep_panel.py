@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Sweep panel: what is varied, how far that is, and the table of what came of it."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..errors import SceneError
+from ..farm import beside
+from ..farm.figures import COLUMNS
+from ..farm.record import Result, Table
+from ..farm.sweep import Sweep
+from ..farm.varying import Variation
+from .sentences import draw_sentence
+from .xpbd_panel import XPBDPanel
+
+_MOST_ROWS = 50
+
+
+class PHYSICS_PT_xpbd_sweep(XPBDPanel):
+    """Variations of the scene, side by side."""
+
+    bl_label = "Sweep (All Objects)"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, sweep = self.layout, context.scene.xpbd.sweep
+        layout.use_property_split, layout.use_property_decorate = True, False
+        _draw_varied(layout, sweep)
+        column = layout.column()
+        column.prop(sweep, "folder", text="Folder")
+        column.prop(sweep, "processes")
+        column.prop(sweep, "stills")
+        running = beside.current()
+        if running is not None:
+            _draw_progress(layout, running)
+            return
+        row = layout.row(align=True)
+        row.operator("xpbd.sweep", text="Sweep")
+        row.operator_menu_enum("xpbd.send_to_farm", "format", text="Send to Farm")
+        _draw_table(layout, context.scene)
+
+
+def _draw_varied(layout: bpy.types.UILayout, sweep: bpy.types.PropertyGroup) -> None:
+    column = layout.column(align=True)
+    column.use_property_split = False
+    for index, each in enumerate(sweep.varied):
+        row = column.row(align=True)
+        row.prop(each, "setting", text="")
+        row.prop(each, "values", text="")
+        row.operator("xpbd.sweep_remove", text="", icon="X").index = index
+    column.operator("xpbd.sweep_add", icon="ADD")
+
+
+def _draw_progress(layout: bpy.types.UILayout, running: Sweep) -> None:
+    row = layout.row(align=True)
+    done = sum(each == 1.0 for each in running.progress.values())
+    text = f"{done} / {len(running.plan.variations)}"
+    row.progress(factor=running.factor, type="BAR", text=text)
+    row.operator("xpbd.sweep_cancel", text="", icon="X")
+
+
+def _draw_table(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    try:
+        table = beside.table(beside.folder(scene))
+    except SceneError:
+        return  # the buttons say so when they are pressed
+    if table is None:
+        return
+    box = layout.box().column(align=True)
+    _draw_row(box, "", [column.label for column in COLUMNS])
+    shown = list(zip(table.variations, table.results, strict=True))[:_MOST_ROWS]
+    for number, (variation, result) in enumerate(shown, 1):
+        _draw_result(box, number, variation, result)
+    if len(table.variations) > _MOST_ROWS:
+        box.label(text=f"{len(table.variations) - _MOST_ROWS} more in sweep.csv")
+    _draw_errors(box, table)
+
+
+def _draw_result(
+    box: bpy.types.UILayout, number: int, variation: Variation, result: Result | None
+) -> None:
+    figures = result.figures if result else {}
+    cells = [
+        column.shown(figures[column.name]) if column.name in figures else "–" for column in COLUMNS
+    ]
+    row = _draw_row(box, f"{number}: {', '.join(variation.values())}", cells)
+    row.operator("xpbd.sweep_apply", text="", icon="CHECKMARK").number = number
+
+
+def _draw_row(box: bpy.types.UILayout, head: str, cells: list[str]) -> bpy.types.UILayout:
+    row = box.row(align=True)
+    parts = row.split(factor=0.4)
+    parts.label(text=head)
+    rest = parts.row(align=True)
+    for cell in cells:
+        rest.label(text=cell)
+    return row
+
+
+def _draw_errors(box: bpy.types.UILayout, table: Table) -> None:
+    for number, result in enumerate(table.results[:_MOST_ROWS], 1):
+        if result is not None and result.error:
+            draw_sentence(box, f"{number}: {result.error}", icon="ERROR")
+
+
+CLASSES = (PHYSICS_PT_xpbd_sweep,)
