@@ -29,6 +29,7 @@ from .painted import Painted, check_shapes, mean_compliances, means
 from .pins import Pins, add_springs
 from .rest_shape import shrunk, stretch_rest
 from .thickness import check_thickness
+from .warp import Directions, Woven, shares_along
 
 SIDES = (0, 1, 2), (1, 0, 3)
 """The corners of a hinge that each of its triangles has."""
@@ -60,7 +61,9 @@ def build_cloth(
 ) -> Cloth:
     """Add the particles and constraints of a cloth to the model; see ``Model.add_cloth``."""
     check_shapes(name, len(start), vars(material))
-    polygons = _checked_polygons(name, rest, faces)
+    polygons = Woven.like(
+        name, material.warp, surface.face_sizes(faces), _checked_polygons(name, rest, faces)
+    )
     triangles = surface.triangulate(rest, polygons)
     areas = surface.triangle_areas(rest, triangles)
     masses = _masses(name, len(rest), triangles, means(material.density, triangles) * areas)
@@ -76,7 +79,7 @@ def build_cloth(
     particles = model.add_particles(start, masses, rest_positions=positions, **particle_options)
     first, groups = int(particles[0]), len(model.groups)
 
-    _add_bending(model, positions, triangles, areas, material, first)
+    _add_bending(model, positions, triangles, polygons.of_triangles, areas, material, first)
     add_membrane(model, positions, polygons, material, first)
     if np.ndim(longer) > 0:
         of_all = np.concatenate([np.ones(first), longer])
@@ -171,6 +174,7 @@ def _add_bending(
     model: Builder,
     positions: Positions,
     triangles: Indices,
+    warp: Directions,
     areas: NDArray[np.float64],
     material: ClothMaterial,
     first: int,
@@ -195,6 +199,29 @@ def _add_bending(
         rest=means(material.rest_angle, corners[solid, :2]) * angles,
         compliance=mean_compliances(material.bend_compliance, corners[solid, :2])
         * area[solid]
-        / squared_length[solid],
+        / squared_length[solid]
+        / _rigidity_across(positions, corners[solid], warp[sides[solid]], material),
         damping=means(material.bend_damping, corners[solid, :2]),
     )
+
+
+def _rigidity_across(
+    positions: Positions, corners: Indices, warp: NDArray[np.float64], material: ClothMaterial
+) -> NDArray[np.float64]:
+    """The rigidity across hinges, over that along the warp.
+
+    Of an orthotropic plate whose twisting stiffness is the geometric mean of both rigidities, as
+    Huber has it, the one at an angle φ to the warp is (√D₁ cos² φ + √D₂ sin² φ)².
+
+    Args:
+        corners: of hinges, shape (count, 4). warp: of both triangles, shape (count, 2, 3).
+    """
+    if material.weft_bend == 1.0:
+        return np.ones(len(corners))
+    edges = positions[corners[:, 1]] - positions[corners[:, 0]]
+    along = [
+        shares_along(positions[corners[:, list(side)]], warp[:, k], edges)
+        for k, side in enumerate(SIDES)
+    ]
+    root = 1.0 + (np.sqrt(material.weft_bend) - 1.0) * np.mean(along, axis=0)
+    return np.asarray(root**2)

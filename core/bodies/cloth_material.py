@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ModelError
 from .painted import Painted, check_values
 from .strain_limits import StrainLimits, check_limits
+from .warp import check_warp
 
 MOST_ANGLE = 10.0
 """Times the angles of the rest shape that may be those at rest."""
@@ -31,8 +33,11 @@ class ClothMaterial:
         poisson_ratio: how much stretching one way narrows the other, of the continuum membrane.
         stretch_damping, shear_damping, bend_damping: Rayleigh's stiffness-proportional
             coefficients [s].
-        warp: direction in space along which the warp yarns run in the rest shape; the weft yarns
-            run across it.
+        warp: direction in space along which the warp yarns run in the rest shape, or one of each
+            face, shape (f, 3); the weft yarns run across it.
+        weft_stretch, weft_bend: stiffness of the membrane and flexural rigidity along the weft,
+            over those along the warp. Poisson's ratio is then the geometric mean of both, and the
+            rigidity of twisting that of the two rigidities.
         membrane: ``"continuum"``: St Venant–Kirchhoff strain of triangles; ``"springs"``:
             distances along the edges and across quads; ``"automatic"``: springs for quads that
             are nearly rectangles (also those cut into two triangles), where they are exact and
@@ -58,7 +63,9 @@ class ClothMaterial:
     stretch_damping: Painted = 0.0
     shear_damping: Painted = 0.0
     bend_damping: Painted = 0.0
-    warp: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    warp: tuple[float, float, float] | NDArray[np.float64] = (1.0, 0.0, 0.0)
+    weft_stretch: float = 1.0
+    weft_bend: float = 1.0
     membrane: Membrane = "automatic"
     strain_limits: StrainLimits = None
     shrinkage: Painted = 0.0
@@ -75,8 +82,12 @@ class ClothMaterial:
             raise ModelError(
                 f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}."
             )
-        if np.shape(self.warp) != (3,) or not 0.0 < np.linalg.norm(self.warp) < np.inf:
-            raise ModelError(f"The warp must be a direction in space, not {self.warp}.")
+        check_warp(self.warp)
+        for name in ("weft_stretch", "weft_bend"):
+            if not 0.0 < getattr(self, name) < np.inf:
+                raise ModelError(
+                    f"The {name.replace('_', ' ')} must be positive, not {getattr(self, name)}."
+                )
         if not np.all(np.isfinite(self.shrinkage) & (np.asarray(self.shrinkage) < 1.0)):
             raise ModelError(
                 f"The shrinkage must be less than 1, which leaves nothing, not {self.shrinkage}."
@@ -90,6 +101,11 @@ class ClothMaterial:
         check_limits(self.strain_limits)
         if self.membrane not in get_args(Membrane):
             raise ModelError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
+
+    @property
+    def has_directions(self) -> bool:
+        """Whether it matters to stretching which way the yarns run in each face."""
+        return np.ndim(self.warp) == 2 or self.weft_stretch != 1.0
 
     def _check_plasticity(self) -> None:
         if not self.plasticity >= 0.0:

@@ -20,13 +20,14 @@ from .cloth_material import ClothMaterial
 from .edge_springs import split_stiffness
 from .painted import mean_compliances, means
 from .strain_limits import add_limits
+from .warp import STRAIGHT, Directions, Woven, in_plane, shares_along
 
 LEAST_SIDE = 0.1
 """Of the membrane stiffness: what sides of a quad keep beside its diagonals."""
 
 
 def add_membrane(
-    model: Builder, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, polygons: Woven, material: ClothMaterial, first: int
 ) -> None:
     """Add the constraints of all faces; vertex i is the particle ``first`` + i."""
     springs, continuum = _split(positions, polygons, material)
@@ -36,46 +37,66 @@ def add_membrane(
         _add_springs(model, positions, springs, material, first)
 
 
-def _split(
-    positions: Positions, polygons: Polygons, material: ClothMaterial
-) -> tuple[Polygons, Polygons]:
+def _split(positions: Positions, faces: Woven, material: ClothMaterial) -> tuple[Woven, Woven]:
     """The faces that become springs, and those that become a continuum."""
     if material.membrane == "springs":
-        return polygons, Polygons({})
+        return faces, Woven({}, {})
     if material.membrane == "continuum":
-        return Polygons({}), polygons
-    quads, triangles = (
-        polygons.corners.get(size, np.empty((0, size), np.int64)) for size in (4, 3)
-    )
-    suited = _suits_springs(positions, quads, material)
+        return Woven({}, {}), faces
+    quads, triangles = (faces.corners.get(size, np.empty((0, size), np.int64)) for size in (4, 3))
+    warp, of_triangles = (faces.warp.get(size, np.empty((0, 3))) for size in (4, 3))
+    suited = _suits_springs(positions, quads, warp, material)
     joined, pairs = pair_into_quads(positions, triangles)
-    restored = _suits_springs(positions, joined, material)
+    restored = np.logical_and(
+        *(_suits_springs(positions, joined, of_triangles[half], material) for half in pairs.T)
+    )
+    gone = pairs[restored].ravel()
     springs = {4: np.concatenate([quads[suited], joined[restored]])}
-    others = polygons.corners | {
-        4: quads[~suited],
-        3: np.delete(triangles, pairs[restored].ravel(), axis=0),
-    }
-    return _without_empty(springs), _without_empty(others)
+    spring_warp = {4: np.concatenate([warp[suited], of_triangles[pairs[restored, 0]]])}
+    others = faces.corners | {4: quads[~suited], 3: np.delete(triangles, gone, axis=0)}
+    other_warp = faces.warp | {4: warp[~suited], 3: np.delete(of_triangles, gone, axis=0)}
+    return _without_empty(springs, spring_warp), _without_empty(others, other_warp)
 
 
-def _without_empty(corners: dict[int, Indices]) -> Polygons:
-    return Polygons({size: faces for size, faces in corners.items() if len(faces)})
+def _without_empty(corners: dict[int, Indices], warp: dict[int, Directions]) -> Woven:
+    return Woven({size: faces for size, faces in corners.items() if len(faces)}, warp)
 
 
 def _suits_springs(
-    positions: Positions, quads: Indices, material: ClothMaterial
+    positions: Positions, quads: Indices, warp: Directions, material: ClothMaterial
 ) -> NDArray[np.bool_]:
-    """Whether quads are so near a rectangle, and so near a square, that springs are exact."""
+    """Whether quads are so near a rectangle, and so near a square, that springs are exact.
+
+    Springs are yarns along the sides: where others are asked for, these must be the same.
+    """
     sides = positions[np.roll(quads, -1, axis=1)] - positions[quads]
     lengths = np.linalg.norm(sides, axis=2)
     product = lengths * np.roll(lengths, -1, axis=1)
     skew = np.abs(np.einsum("qsk,qsk->qs", sides, np.roll(sides, -1, axis=1)))
-    right = (skew < 0.15 * product).all(axis=1)
-    return right & (_side_stiffness(quads, lengths**2, material) > LEAST_SIDE).all(axis=1)
+    suited = (skew < 0.15 * product).all(axis=1)
+    if material.has_directions:
+        along = shares_along(positions[quads[:, :3]], warp, sides[:, 0])
+        suited &= np.minimum(along, 1.0 - along) < STRAIGHT**2
+    needed = _side_stiffness(quads, lengths**2, material, _yarns(positions, quads, warp, material))
+    return suited & (needed > LEAST_SIDE).all(axis=1)
+
+
+def _yarns(
+    positions: Positions, faces: Indices, warp: Directions, material: ClothMaterial
+) -> NDArray[np.float64]:
+    """The stiffness of the fabric along the sides of faces, over that along the warp, (count, k).
+
+    That of the weft across the warp, and a part of both between.
+    """
+    if material.weft_stretch == 1.0:
+        return np.ones(faces.shape)
+    sides = positions[np.roll(faces, -1, axis=1)] - positions[faces]
+    along = shares_along(positions[faces[:, :3]], warp, sides)
+    return 1.0 + (material.weft_stretch - 1.0) * (1.0 - along)
 
 
 def _add_continuum(
-    model: Builder, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, polygons: Woven, material: ClothMaterial, first: int
 ) -> None:
     """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry).
 
@@ -88,7 +109,7 @@ def _add_continuum(
     stretch_damping = means(material.stretch_damping, triangles[solid])
     shear_damping = means(material.shear_damping, triangles[solid])
     points = positions[triangles[solid]]
-    rest = measure_rest_along(points, _warp_directions(points, material.warp))
+    rest = measure_rest_along(points, in_plane(points, polygons.of_triangles[solid]))
     if len(points) and _takes_braces(material):
         springs, left = split_stiffness(_material_sides(rest), compliance)
         compliance = np.asarray(np.linalg.inv(left), np.float64)
@@ -112,8 +133,10 @@ def _compliance_of(triangles: Indices, material: ClothMaterial) -> NDArray[np.fl
     """K⁻¹ of the fabric for (ε_x, ε_y, ε_xy) in each triangle [m/N], shape (count, 3, 3)."""
     stretch = mean_compliances(material.stretch_compliance, triangles)
     compliance = np.zeros((len(triangles), 3, 3))
-    compliance[:, [0, 1], [0, 1]] = stretch[:, None]
-    compliance[:, [0, 1], [1, 0]] = -material.poisson_ratio * stretch[:, None]
+    compliance[:, 0, 0] = stretch
+    compliance[:, 1, 1] = stretch / material.weft_stretch
+    sideways = -material.poisson_ratio * stretch / np.sqrt(material.weft_stretch)
+    compliance[:, [0, 1], [1, 0]] = sideways[:, None]
     compliance[:, 2, 2] = 0.25 * mean_compliances(material.shear_compliance, triangles)
     return compliance
 
@@ -167,19 +190,8 @@ def _sums_over_sides(
     return edges, sums
 
 
-def _warp_directions(
-    points: NDArray[np.float64], warp: tuple[float, float, float]
-) -> NDArray[np.float64]:
-    """The warp for each triangle; where it pierces the sheet, the next axis in its stead."""
-    normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
-    direction = np.asarray(warp, np.float64) / np.linalg.norm(warp)
-    in_plane = np.linalg.norm(np.cross(normals, direction), axis=1)
-    pierces = in_plane < 0.5 * np.linalg.norm(normals, axis=1)
-    return np.where(pierces[:, None], np.roll(direction, 1), direction)
-
-
 def _add_springs(
-    model: Builder, positions: Positions, polygons: Polygons, material: ClothMaterial, first: int
+    model: Builder, positions: Positions, polygons: Woven, material: ClothMaterial, first: int
 ) -> None:
     """Springs along edges (stretch) and across quads (shear).
 
@@ -189,7 +201,7 @@ def _add_springs(
     sides. Exact for squares and equilateral triangles.
     """
     shares = {
-        size: _side_shares(positions, corners, material)
+        size: _side_shares(positions, corners, polygons.warp[size], material)
         for size, corners in polygons.corners.items()
     }
     if 4 in polygons.corners:
@@ -242,26 +254,33 @@ def _add_diagonals(
 
 
 def _side_shares(
-    positions: Positions, corners: Indices, material: ClothMaterial
+    positions: Positions, corners: Indices, warp: Directions, material: ClothMaterial
 ) -> NDArray[np.float64]:
-    """Area [m²] of each face that each of its sides stands for, shape (count, corners)."""
+    """Area [m²] of each face that each of its sides stands for, shape (count, corners).
+
+    Of a yarn that is as stiff as the warp.
+    """
+    yarns = _yarns(positions, corners, warp, material)
     areas = np.repeat(_face_areas(positions, corners)[:, None], corners.shape[1], axis=1)
     if corners.shape[1] != 4:
-        return areas
+        return areas * yarns
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     squares = surface.squared_lengths(positions, sides).reshape(-1, 4)
-    sides_carry = _side_stiffness(corners, squares, material)
-    return np.asarray(0.5 * areas * np.maximum(sides_carry, LEAST_SIDE))
+    carried = np.maximum(_side_stiffness(corners, squares, material, yarns), LEAST_SIDE)
+    return np.asarray(0.5 * areas * yarns * carried)
 
 
 def _side_stiffness(
-    quads: Indices, squares: NDArray[np.float64], material: ClothMaterial
+    quads: Indices,
+    squares: NDArray[np.float64],
+    material: ClothMaterial,
+    yarns: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """What sides must add to the diagonals of a quad, over k; shape (count, 4) as the lengths².
+    """What sides must add to the diagonals of a quad, over their yarns' k; (count, 4) as lengths².
 
     A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
-    of stiffness s along a C₁₁ = s + G a²/b². Young's modulus is k both ways for
-    C₁₁ = C₂₂ = (k + √(k² + 4 G²)) / 2.
+    of stiffness s along a C₁₁ = s + G a²/b². Young's moduli are k₁ and k₂ for
+    C₁₁ / k₁ = C₂₂ / k₂ = (1 + √(1 + 4 G² / (k₁ k₂))) / 2.
     """
     stretch_compliance = mean_compliances(material.stretch_compliance, quads)
     shear_compliance = mean_compliances(material.shear_compliance, quads)
@@ -270,7 +289,8 @@ def _side_stiffness(
     across = np.maximum(np.roll(along, 1, axis=1), 1e-6 * along)
     across = np.where(across > 0.0, across, 1.0)
     shear = (stretch_compliance / np.where(rigid, 1.0, shear_compliance))[:, None]
-    needed = 0.5 * (1.0 + np.hypot(1.0, 2.0 * shear)) - shear * along / across
+    mean = shear / np.sqrt(yarns * np.roll(yarns, 1, axis=1))
+    needed = 0.5 * (1.0 + np.hypot(1.0, 2.0 * mean)) - shear / yarns * along / across
     return np.where(rigid[:, None], 1.0, needed)
 
 

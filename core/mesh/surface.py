@@ -32,7 +32,7 @@ class Polygons:
         """Group faces; ``faces`` is a list of index sequences or an array of shape (f, k)."""
         if isinstance(faces, np.ndarray) and faces.ndim == 2:
             return Polygons({faces.shape[1]: faces.astype(np.int64)} if len(faces) else {})
-        sizes = np.fromiter((len(face) for face in faces), np.int64, len(faces))
+        sizes = face_sizes(faces)
         flat = np.fromiter(_flatten(faces), np.int64, int(sizes.sum()))
         starts = np.cumsum(sizes) - sizes
         return Polygons(
@@ -41,6 +41,11 @@ class Polygons:
                 for size in np.unique(sizes)
             }
         )
+
+
+def face_sizes(faces: Sequence[Sequence[int]] | NDArray[np.integer]) -> Indices:
+    """Number of corners of each face, shape (f,)."""
+    return np.fromiter((len(face) for face in faces), np.int64, len(faces))
 
 
 def _flatten(faces: Iterable[Sequence[int]]) -> Iterable[int]:
