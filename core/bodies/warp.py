@@ -27,7 +27,7 @@ def check_warp(warp: ArrayLike) -> None:
     values = np.asarray(warp, np.float64)
     if values.shape == (3,):
         if not 0.0 < np.linalg.norm(values) < np.inf:
-            raise ModelError(f"The warp must be a direction in space, not {warp}.")
+            raise ModelError(f"The warp must be a direction in space, not {values}.")
         return
     if values.ndim != 2 or values.shape[1:] != (3,):
         raise ModelError(

@@ -360,6 +360,7 @@ CLASSES = (
     PHYSICS_PT_xpbd,
     PHYSICS_PT_xpbd_physical,
     PHYSICS_PT_xpbd_stiffness,
+    shape_panels.PHYSICS_PT_xpbd_weave,
     PHYSICS_PT_xpbd_limits,
     PHYSICS_PT_xpbd_cage,
     PHYSICS_PT_xpbd_volume,

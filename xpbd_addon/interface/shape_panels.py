@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closed panels of what cloth is at rest, and of what is sewn, tears and stays bent."""
+"""Closed panels of how cloth is woven, what it is at rest, what is sewn, tears and stays bent."""
 
 from __future__ import annotations
 
 import bpy
 
+from ..settings import woven
 from .xpbd_panel import XPBDPanel, settings_column
 
 
@@ -15,6 +16,25 @@ class _ClothPanel(XPBDPanel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         return super().poll(context) and context.object.xpbd.kind == "CLOTH"
+
+
+class PHYSICS_PT_xpbd_weave(_ClothPanel):
+    """Which way the yarns run, and what differs along the warp and across it."""
+
+    bl_label = "Weave"
+    bl_parent_id = "PHYSICS_PT_xpbd_physical"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = settings_column(self.layout, context)
+        obj, settings = context.object, context.object.xpbd
+        column.prop(settings, "warp_source")
+        if settings.warp_source == woven.UV:
+            column.prop_search(settings, "warp_uv_map", obj.data, "uv_layers", text="UV Map")
+        elif settings.warp_source == woven.ATTRIBUTE:
+            search = "warp_attribute", obj.data, "attributes"
+            column.prop_search(settings, *search, text="Attribute")
+        column.prop(settings, "weft_stretch")
+        column.prop(settings, "weft_bend")
 
 
 class PHYSICS_PT_xpbd_rest_shape(_ClothPanel):

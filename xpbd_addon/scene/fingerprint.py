@@ -15,8 +15,8 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..settings import materials, painted, sewing, solvers
-from . import colliders, ids, keyed, meetings, mesh_io, motion, weights
+from ..settings import materials, painted, sewing, solvers, woven
+from . import colliders, ids, keyed, meetings, mesh_io, motion, warp, weights
 from .digests import Checksum, checksum, digest
 
 START = "start frame changed"
@@ -174,6 +174,7 @@ def _material(obj: bpy.types.Object) -> Iterator[Any]:
     yield sorted(over_time)
     yield obj.xpbd.kind
     yield sewing.fingerprint(obj.xpbd)
+    yield woven.fingerprint(obj.xpbd)
     yield from _painted(obj)
 
 
@@ -185,6 +186,7 @@ def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
     if mesh.is_editmode:
         return
     yield mesh_io.vectors(mesh, "position")
+    yield warp.source(obj)
     if obj.xpbd.kind == "STRANDS" or obj.xpbd.use_sewing:
         yield mesh_io.read_edges(mesh)
     if obj.xpbd.rest_shape_key and mesh.shape_keys is not None:

@@ -47,6 +47,7 @@ class BodyInput:
         threads: what of it is sewn together.
         follows_animation: whether its animated shape is the shape at rest on each frame.
         starts_moving: whether it starts as fast as its animation.
+        warp: the way of the warp yarns in each face, shape (e, 3); None: that of the material.
     """
 
     uid: int
@@ -63,6 +64,7 @@ class BodyInput:
     threads: Threads = field(default_factory=list)
     follows_animation: bool = False
     starts_moving: bool = False
+    warp: Positions | None = None
 
     @property
     def held(self) -> NDArray[np.bool_]:

@@ -35,14 +35,18 @@ class Weld:
             return value[self.vertices]
         return value
 
-    def elements(self, elements: Faces) -> Faces:
-        """Faces or edges of particles, without those that vanish or are there already."""
-        found: dict[frozenset[int], list[int]] = {}
-        for element in elements:
-            corners = list(dict.fromkeys(self.particles[np.asarray(element)].tolist()))
+    def left(self, elements: Faces) -> dict[tuple[int, ...], int]:
+        """Faces or edges of particles, without those that vanish or are there already.
+
+        Returns:
+            Corners of each, and the number of the element that it was.
+        """
+        found: dict[frozenset[int], tuple[tuple[int, ...], int]] = {}
+        for number, element in enumerate(elements):
+            corners = tuple(dict.fromkeys(self.particles[np.asarray(element)].tolist()))
             if len(corners) >= min(len(element), 3):
-                found.setdefault(frozenset(corners), corners)
-        return list(found.values())
+                found.setdefault(frozenset(corners), (corners, number))
+        return dict(found.values())
 
     def pins(self, pins: Indices, stiffness: NDArray[np.float64]) -> Indices:
         """Which of the pinned vertices lead a particle, ascending by it: the stiffest of each."""

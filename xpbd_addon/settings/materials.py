@@ -54,6 +54,30 @@ CONSTANTS = (
         in_presets=True,
     ),
     Constant(
+        name="weft_stretch",
+        label="Weft Stretch",
+        description="How strongly the weft resists being pulled longer, as a part of what the warp "
+        "does: 0.5 is half as stiff across the warp as along it",
+        default=1.0,
+        limits=(0.001, 1000.0),
+        soft_range=(0.1, 10.0),
+        digits=3,
+        kinds=("CLOTH",),
+        painted=False,
+    ),
+    Constant(
+        name="weft_bend",
+        label="Weft Bending",
+        description="How strongly the weft resists being folded, as a part of what the warp does: "
+        "at 0.5 folds across the weft are half as stiff as those across the warp",
+        default=1.0,
+        limits=(0.001, 1000.0),
+        soft_range=(0.1, 10.0),
+        digits=3,
+        kinds=("CLOTH",),
+        painted=False,
+    ),
+    Constant(
         name="friction",
         label="Friction",
         description="How much the surface holds on to what it slides over: 0 ice, 1 rubber",

@@ -16,6 +16,7 @@ from .sewing import rest_shape_properties, sewing_properties
 from .surroundings import surroundings_properties
 from .table_properties import constant_property, entry_properties, painted_properties
 from .volume import volume_properties
+from .woven import woven_properties
 
 
 class ObjectSettings(bpy.types.PropertyGroup):
@@ -226,6 +227,7 @@ ObjectSettings.__annotations__.update(density_properties())
 ObjectSettings.__annotations__.update(volume_properties())
 ObjectSettings.__annotations__.update(sewing_properties())
 ObjectSettings.__annotations__.update(rest_shape_properties())
+ObjectSettings.__annotations__.update(woven_properties())
 ObjectSettings.__annotations__.update(surroundings_properties())
 for _constant in CONSTANTS:
     ObjectSettings.__annotations__[_constant.name] = constant_property(_constant)

@@ -189,7 +189,7 @@ def _model(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
             pin_stiffness=body.pin_stiffness,
             name=body.name,
             **_rest_of(body, inputs),
-            **body.material,
+            **body.material | ({} if body.warp is None else {"warp": body.warp}),
         )
         for pairs, options in body.threads:
             model.add_stitches(handles[body.uid].particles[pairs], **options)
@@ -213,15 +213,17 @@ def _of_particles(body: BodyInput) -> BodyInput:
     if (weld := body.weld) is None:
         return body
     leading = weld.pins(body.pins, body.pin_stiffness)
+    left = weld.left(body.elements)
     return replace(
         body,
         positions=weld.of_particles(body.positions),
-        elements=weld.elements(body.elements),
+        elements=list(map(list, left)),
         pins=weld.particles[body.pins[leading]],
         pin_stiffness=body.pin_stiffness[leading],
         material={name: weld.of_particles(value) for name, value in body.material.items()},
         rest_positions=weld.of_particles(body.rest_positions),
         threads=[(weld.pairs(pairs), options) for pairs, options in body.threads],
+        warp=None if body.warp is None else body.warp[list(left.values())],
     )
 
 

@@ -22,6 +22,7 @@ from ..scene import (
     mesh_io,
     seams,
     stack,
+    warp,
 )
 from ..scene.colliders import ColliderInput
 from ..scene.fields import SurroundingsInput
@@ -154,7 +155,10 @@ def _read_bodies(
     for obj in objects:
         try:
             body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
-            body = replace(body, threads=seams.read_threads(obj))
+            rest = body.positions if body.rest_positions is None else body.rest_positions
+            body = replace(
+                body, threads=seams.read_threads(obj), warp=warp.read(obj, depsgraph, rest)
+            )
             solvers.check(scene.xpbd, body.name, body.needs)
         except SceneError as error:
             left_out[obj.xpbd.cache_id] = str(error)

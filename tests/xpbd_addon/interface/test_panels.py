@@ -15,6 +15,7 @@ from drawing import BAKE, RANGE, Layout, draw
 SECTIONS = (
     "physical",
     "stiffness",
+    "weave",
     "damping",
     "painted",
     "cache",
@@ -29,7 +30,7 @@ SECTIONS = (
     "solver",
     "sweep",
 )
-CLOTH_ONLY = ("rest_shape", "sewing", "plasticity")
+CLOTH_ONLY = ("weave", "rest_shape", "sewing", "plasticity")
 
 
 def test_panels_sit_in_the_physics_tab() -> None:

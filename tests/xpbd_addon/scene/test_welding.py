@@ -86,9 +86,9 @@ def test_faces_and_edges_that_vanish_or_come_twice() -> None:
     weld = addon.scene.welding.find(points, 1e-4)
     assert weld.particles.tolist() in ([0, 1, 2, 0], [2, 0, 1, 2])
     assert len(weld.vertices) == 3
-    faces = weld.elements([[0, 1, 2, 3], [3, 1, 2], [0, 3, 1]])
+    faces = weld.left([[0, 1, 2, 3], [3, 1, 2], [0, 3, 1]])
     assert [len(face) for face in faces] == [3]
-    edges = weld.elements(np.array([[0, 3], [0, 1], [1, 3]], np.int32))
+    edges = weld.left(np.array([[0, 3], [0, 1], [1, 3]], np.int32))
     assert [len(edge) for edge in edges] == [2]
 
 
