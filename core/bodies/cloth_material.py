@@ -27,6 +27,8 @@ class ClothMaterial:
     Attributes:
         density: areal density [kg/m²].
         stretch_compliance: reciprocal of the membrane stiffness [m/N].
+        compression: stiffness of the yarns against being pushed together, over that against being
+            pulled longer; above 0, up to 1.
         shear_compliance: reciprocal of the shear stiffness [m/N].
         bend_compliance: reciprocal of the flexural rigidity [1/(N·m)]; None where nothing bends
             back.
@@ -57,6 +59,7 @@ class ClothMaterial:
 
     density: Painted = 0.2
     stretch_compliance: Painted = 5e-4
+    compression: Painted = 1.0
     shear_compliance: Painted = 2e-3
     bend_compliance: Painted | None = 1e5
     poisson_ratio: float = 0.2
@@ -83,6 +86,11 @@ class ClothMaterial:
                 f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}."
             )
         check_warp(self.warp)
+        if not np.all((np.asarray(self.compression) > 0.0) & (np.asarray(self.compression) <= 1.0)):
+            raise ModelError(
+                "The compression must lie above 0, and be no more than 1, at which cloth is as "
+                f"stiff pushed as pulled; not {self.compression}."
+            )
         for name in ("weft_stretch", "weft_bend"):
             if not 0.0 < getattr(self, name) < np.inf:
                 raise ModelError(
@@ -101,6 +109,11 @@ class ClothMaterial:
         check_limits(self.strain_limits)
         if self.membrane not in get_args(Membrane):
             raise ModelError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
+
+    @property
+    def is_bimodular(self) -> bool:
+        """Whether it is softer when it is pushed together."""
+        return bool(np.any(np.asarray(self.compression) != 1.0))
 
     @property
     def has_directions(self) -> bool:

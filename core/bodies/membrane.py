@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..builder import Builder
+from ..constraints import bimodular_strain
 from ..constraints.strain import measure_rest as inverse_edges
 from ..constraints.strain import measure_rest_along
 from ..mesh import surface
@@ -77,8 +78,10 @@ def _suits_springs(
     if material.has_directions:
         along = shares_along(positions[quads[:, :3]], warp, sides[:, 0])
         suited &= np.minimum(along, 1.0 - along) < STRAIGHT**2
-    needed = _side_stiffness(quads, lengths**2, material, _yarns(positions, quads, warp, material))
-    return suited & (needed > LEAST_SIDE).all(axis=1)
+    yarns = _yarns(positions, quads, warp, material)
+    pulled, pushed = _side_stiffness(quads, lengths**2, material, yarns)
+    least = LEAST_SIDE * means(material.compression, quads)[:, None]
+    return suited & ((pulled > LEAST_SIDE) & (pushed > least)).all(axis=1)
 
 
 def _yarns(
@@ -110,6 +113,10 @@ def _add_continuum(
     shear_damping = means(material.shear_damping, triangles[solid])
     points = positions[triangles[solid]]
     rest = measure_rest_along(points, in_plane(points, polygons.of_triangles[solid]))
+    kind = "strain"
+    if material.is_bimodular:
+        kind = "bimodular_strain"
+        rest, compliance = _bimodular(rest, triangles[solid], material)
     if len(points) and _takes_braces(material):
         springs, left = split_stiffness(_material_sides(rest), compliance)
         compliance = np.asarray(np.linalg.inv(left), np.float64)
@@ -117,7 +124,7 @@ def _add_continuum(
             model, positions, triangles[solid], springs * areas[solid, None], material, first
         )
     model.add_constraints(
-        "strain",
+        kind,
         triangles[solid] + first,
         rest=rest,
         compliance=compliance / areas[solid, None, None],
@@ -141,10 +148,27 @@ def _compliance_of(triangles: Indices, material: ClothMaterial) -> NDArray[np.fl
     return compliance
 
 
+def _bimodular(
+    rest: NDArray[np.float64], triangles: Indices, material: ClothMaterial
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The rest state of yarns that are softer when pushed, and their K⁻¹ [m/N], (count, 3, 3)."""
+    softer = 1.0 / means(material.compression, triangles)
+    ratio = float(np.sqrt(material.weft_stretch))
+    yarns = bimodular_strain.material(len(rest), material.poisson_ratio, ratio, softer)
+    stretch = mean_compliances(material.stretch_compliance, triangles)
+    shear = 0.25 * mean_compliances(material.shear_compliance, triangles)
+    diagonal = np.stack([stretch, stretch, shear], axis=1)
+    return np.concatenate([rest, yarns], axis=1), diagonal[:, :, None] * np.eye(3)
+
+
 def _takes_braces(material: ClothMaterial) -> bool:
-    """Whether springs can carry a part: of finite stiffness, damped the same in all directions."""
+    """Whether springs can carry a part: of finite stiffness, damped the same in all directions.
+
+    What is pushed together has no part that is as stiff pulled as pushed.
+    """
     return (
         material.membrane == "automatic"
+        and not material.is_bimodular
         and bool(np.min(material.stretch_compliance) > 0.0)
         and bool(np.min(material.shear_compliance) > 0.0)
         and bool(np.all(np.equal(material.stretch_damping, material.shear_damping)))
@@ -206,8 +230,13 @@ def _add_springs(
     }
     if 4 in polygons.corners:
         _add_diagonals(model, positions, polygons.corners[4], material, first)
-    edges, carried = _sums_over_sides(len(positions), polygons.corners, shares)
-    _add_edges(model, positions, edges, carried, material, first)
+    (edges, pulled), (_, pushed) = (
+        _sums_over_sides(
+            len(positions), polygons.corners, {size: share[k] for size, share in shares.items()}
+        )
+        for k in range(2)
+    )
+    _add_edges(model, positions, edges, pulled, material, first, pushed)
 
 
 def _add_edges(
@@ -217,20 +246,32 @@ def _add_edges(
     carried: NDArray[np.float64],
     material: ClothMaterial,
     first: int,
+    pushed: NDArray[np.float64] | None = None,
 ) -> None:
-    """Springs along edges; one that carries no area holds faces without area together."""
-    edges, carried = edges[edges[:, 0] != edges[:, 1]], carried[edges[:, 0] != edges[:, 1]]
+    """Springs along edges; one that carries no area holds faces without area together.
+
+    Args:
+        carried: area [m²] that each stands for. pushed: the same where it is pushed together.
+    """
+    proper = edges[:, 0] != edges[:, 1]
+    pushed = carried[proper] if pushed is None else pushed[proper]
+    edges, carried = edges[proper], carried[proper]
     squares = surface.squared_lengths(positions, edges)
     solid = (carried > 0.0) & (squares > 0.0)
     ratio = np.where(solid, squares / np.where(solid, carried, 1.0), 1.0)
+    lengths = np.sqrt(squares)[:, None]
+    kind, rest = "distance", None
+    if material.is_bimodular:
+        softer = np.where(solid, pushed / np.where(solid, carried, 1.0), 1.0)
+        kind, rest = "bimodular_distance", np.column_stack([lengths, softer])
     model.add_constraints(
-        "distance",
+        kind,
         edges + first,
+        rest=rest,
         compliance=mean_compliances(material.stretch_compliance, edges) * ratio,
         damping=means(material.stretch_damping, edges),
         order="chains",
     )
-    lengths = np.sqrt(squares)[:, None]
     add_limits(model, "stretch_limit", edges + first, lengths, material.strain_limits)
 
 
@@ -255,19 +296,21 @@ def _add_diagonals(
 
 def _side_shares(
     positions: Positions, corners: Indices, warp: Directions, material: ClothMaterial
-) -> NDArray[np.float64]:
-    """Area [m²] of each face that each of its sides stands for, shape (count, corners).
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Area [m²] of each face that each of its sides stands for, pulled and pushed, (count, k).
 
-    Of a yarn that is as stiff as the warp.
+    Of a yarn that is as stiff as the warp is when it is pulled.
     """
     yarns = _yarns(positions, corners, warp, material)
+    pushed = means(material.compression, corners)[:, None]
     areas = np.repeat(_face_areas(positions, corners)[:, None], corners.shape[1], axis=1)
     if corners.shape[1] != 4:
-        return areas * yarns
+        return areas * yarns, areas * yarns * pushed
     sides = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     squares = surface.squared_lengths(positions, sides).reshape(-1, 4)
-    carried = np.maximum(_side_stiffness(corners, squares, material, yarns), LEAST_SIDE)
-    return np.asarray(0.5 * areas * yarns * carried)
+    needed = _side_stiffness(corners, squares, material, yarns)
+    own = 0.5 * areas * yarns
+    return own * np.maximum(needed[0], LEAST_SIDE), own * np.maximum(needed[1], LEAST_SIDE * pushed)
 
 
 def _side_stiffness(
@@ -275,23 +318,32 @@ def _side_stiffness(
     squares: NDArray[np.float64],
     material: ClothMaterial,
     yarns: NDArray[np.float64],
-) -> NDArray[np.float64]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What sides must add to the diagonals of a quad, over their yarns' k; (count, 4) as lengths².
 
     A quad of length a and width b with diagonals of shear stiffness G has C₁₂ = G, and with sides
-    of stiffness s along a C₁₁ = s + G a²/b². Young's moduli are k₁ and k₂ for
-    C₁₁ / k₁ = C₂₂ / k₂ = (1 + √(1 + 4 G² / (k₁ k₂))) / 2.
+    of stiffness s along a C₁₁ = s + G a²/b². Young's moduli are k₁ and k₂, and ρ k₁ and ρ k₂ when
+    pushed, as what is pulled one way is pushed the other, for C₁₁ / k₁ = C₂₂ / k₂ =
+    (1 + √(1 + 4 G² / (ρ k₁ k₂))) / 2, and ρ times as much pushed.
+
+    Returns:
+        pulled, and pushed.
     """
     stretch_compliance = mean_compliances(material.stretch_compliance, quads)
     shear_compliance = mean_compliances(material.shear_compliance, quads)
-    rigid = (stretch_compliance == 0.0) | (shear_compliance == 0.0)
+    pushed = means(material.compression, quads)[:, None]
+    rigid = ((stretch_compliance == 0.0) | (shear_compliance == 0.0))[:, None]
     along = squares + np.roll(squares, 2, axis=1)
     across = np.maximum(np.roll(along, 1, axis=1), 1e-6 * along)
     across = np.where(across > 0.0, across, 1.0)
-    shear = (stretch_compliance / np.where(rigid, 1.0, shear_compliance))[:, None]
-    mean = shear / np.sqrt(yarns * np.roll(yarns, 1, axis=1))
-    needed = 0.5 * (1.0 + np.hypot(1.0, 2.0 * mean)) - shear / yarns * along / across
-    return np.where(rigid[:, None], 1.0, needed)
+    shear = stretch_compliance[:, None] / np.where(rigid, 1.0, shear_compliance[:, None])
+    mean = shear / np.sqrt(pushed * yarns * np.roll(yarns, 1, axis=1))
+    together = 0.5 * (1.0 + np.hypot(1.0, 2.0 * mean))
+    diagonals = shear / yarns * along / across
+    return (
+        np.where(rigid, 1.0, together - diagonals),
+        np.where(rigid, pushed, pushed * together - diagonals),
+    )
 
 
 def _face_areas(positions: Positions, corners: Indices) -> NDArray[np.float64]:

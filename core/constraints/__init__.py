@@ -4,11 +4,13 @@
 ``base``           what such a module must hold
 ``patch``          what those on patches of tetrahedra have in common
 ``distance``       the length between two particles
+``bimodular_distance``  the same, softer when pushed together
 ``attachment``     a spring to where a particle is wanted
 ``tie``            a particle or a point of a triangle at a point of a tetrahedron
 ``angle``          the angle by which a strand turns at a particle
 ``bending``        the angle between two triangles
 ``strain``         Green strain of a triangle
+``bimodular_strain``  the same, of yarns that are softer when pushed together
 ``corotational``   co-rotational strain of a tetrahedron
 ``neo_hookean``    stable neo-Hookean energy of a patch of tetrahedra
 ``patch_corotational``  co-rotational energy of a patch, with its volume term

@@ -38,6 +38,26 @@ def strain(points: Array, rest: Array) -> Array:
     return np.array([green[0, 0], green[1, 1], green[0, 1]])
 
 
+def bimodular_distance(points: Array, rest: Array) -> Array:
+    """|x₁ - x₀| - L, times √ρ where that is negative."""
+    value = distance(points, rest)
+    return np.where(value < 0.0, np.sqrt(rest[1]), 1.0) * value
+
+
+def bimodular_strain(points: Array, rest: Array) -> Array:
+    """L⁻¹ e and ε_xy, of the one of four S = L Lᵀ that goes with the signs of the stresses."""
+    x, y, shear = strain(points, rest[:4])
+    poisson, ratio, softer = rest[4:]
+    e = np.array([x, ratio * y])
+    for a in (1.0, softer):
+        for b in (1.0, softer):
+            S = np.array([[a, -poisson], [-poisson, b]])
+            stress = np.linalg.solve(S, e)
+            if np.array_equal(stress < 0.0, np.array([a, b]) > 1.0) or softer == 1.0:
+                return np.array([*np.linalg.solve(np.linalg.cholesky(S), e), shear])
+    raise AssertionError("Stresses on a boundary, rounded.")
+
+
 def angle(points: Array, rest: Array) -> Array:
     """The angle by which a strand turns at its middle point, from straight on."""
     before, after = points[1] - points[0], points[2] - points[1]
@@ -116,6 +136,8 @@ PATCHES = {
 FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
     "angle": angle,
     "attachment": attachment,
+    "bimodular_distance": bimodular_distance,
+    "bimodular_strain": bimodular_strain,
     "corotational": corotational,
     "distance": distance,
     "bending": bending,

@@ -79,6 +79,8 @@ class PHYSICS_PT_xpbd_stiffness(XPBDPanel):
         for entry in entries(context.object.xpbd.kind):
             name, label = entry.shown(compliance=scene.show_compliance)
             column.prop(context.object.xpbd, name, text=label)
+            if (entry.kind, entry.keyword) == ("CLOTH", "stretch"):
+                column.prop(context.object.xpbd, "compression")
         if context.object.xpbd.kind == "CLOTH":
             column.prop(context.object.xpbd, "membrane")
         elif context.object.xpbd.kind == "SOFT_BODY":

@@ -79,6 +79,7 @@ class BodyInput:
             "soft body": self.kind == "SOFT_BODY",
             "strands": self.kind == "STRANDS",
             "sewing": bool(self.threads),
+            "compression": bool(np.any(np.not_equal(self.material.get("compression", 1.0), 1.0))),
         }
         return [need for need, is_so in found.items() if is_so]
 

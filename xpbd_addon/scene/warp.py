@@ -127,7 +127,7 @@ def _uv(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> NDArray[np.float32]:
 
 def _attribute(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> Any:
     name = obj.xpbd.warp_attribute
-    found = mesh.attributes.get(name)
+    found: Any = mesh.attributes.get(name)
     if found is None or found.data_type != "FLOAT_VECTOR" or found.domain not in _DOMAINS:
         raise SceneError(
             f"'{obj.name}' has no attribute '{name}' of vectors on faces, face corners or points: "

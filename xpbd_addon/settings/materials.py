@@ -54,6 +54,18 @@ CONSTANTS = (
         in_presets=True,
     ),
     Constant(
+        name="compression",
+        label="Compression",
+        description="How strongly the material resists being pushed together, as a part of how it "
+        "resists being pulled longer: 1 as much, 0.1 a tenth, so that it crumples less and "
+        "thickens more. Below 1 it takes longer on triangles",
+        default=1.0,
+        limits=(0.001, 1.0),
+        soft_range=(0.01, 1.0),
+        digits=3,
+        kinds=("CLOTH",),
+    ),
+    Constant(
         name="weft_stretch",
         label="Weft Stretch",
         description="How strongly the weft resists being pulled longer, as a part of what the warp "

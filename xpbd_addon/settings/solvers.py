@@ -84,7 +84,7 @@ SOLVERS = (
         160,
         1,
         options=("velocity_damping",),
-        lacks=("soft body", "sewing"),
+        lacks=("soft body", "sewing", "compression"),
     ),
     SolverEntry(
         "CONSTRAINED_DYNAMICS",
@@ -106,6 +106,8 @@ REFUSALS = {
     "soft body": "is a soft body, which {solver} can't simulate: choose {able} as Solver",
     "strands": "is made of strands, along which {solver} is too slow to carry a pull: choose "
     "another Solver ({able})",
+    "compression": "is softer when it is pushed together, which {solver} can't simulate: choose "
+    "{able} as Solver, or set Compression to 1",
     "sewing": "is sewn or stitched, which {solver} can't simulate: choose {able} as Solver, or "
     "switch Sewing and Stitches off",
 }

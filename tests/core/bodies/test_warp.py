@@ -162,9 +162,7 @@ def test_rolling_along_the_warp_and_across(along: int, make: Any) -> None:
 
 
 def product_with(matrix: Compressed, values: np.ndarray) -> np.ndarray:
-    return np.bincount(
-        matrix.rows, matrix.values * values[matrix.columns], minlength=matrix.height
-    )
+    return np.bincount(matrix.rows, matrix.values * values[matrix.columns], minlength=matrix.height)
 
 
 def test_the_same_yarns_are_the_same_bytes_however_they_are_given() -> None:

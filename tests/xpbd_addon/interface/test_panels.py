@@ -72,10 +72,11 @@ def test_every_setting_of_a_constraint_can_be_reached() -> None:
     damping = ["stretch_damping", "shear_damping", "bend_damping"]
     assert draw("damping").drawn == [*damping, "drag"]
     scene.xpbd.show_compliance = False
-    stiffness = ["stretch_stiffness", "shear_stiffness", "bend_stiffness_shown"]
+    stiffness = ["stretch_stiffness", "compression", "shear_stiffness", "bend_stiffness_shown"]
     assert draw("stiffness").drawn == [*stiffness, "membrane", "show_compliance"]
     scene.xpbd.show_compliance = True
-    compliance = ["stretch_compliance_shown", "shear_compliance_shown", "bend_compliance"]
+    compliance = ["stretch_compliance_shown", "compression", "shear_compliance_shown"]
+    compliance += ["bend_compliance"]
     assert draw("stiffness").drawn == [*compliance, "membrane", "show_compliance"]
 
 
@@ -99,7 +100,8 @@ def test_strands_show_their_own_settings() -> None:
 def test_what_is_painted_has_a_maximum() -> None:
     empty_scene()
     settings = sheet().xpbd
-    groups = ["stretch", "shear", "bend", "density", "thickness", "friction", "shrinkage"]
+    groups = ["stretch", "shear", "bend", "density", "thickness", "compression", "friction"]
+    groups += ["shrinkage"]
     groups += ["rest_angle", "restitution", "drag", "stretch_damping", "shear_damping"]
     assert draw("painted").drawn == [f"{name}_group" for name in groups]
     settings.bend_group = "Pins"
