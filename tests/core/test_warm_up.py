@@ -38,13 +38,14 @@ event.register("numba:compile", Listener())
 def found():
     return sorted(path.name for path in folder.rglob("*") if path.is_file())
 
-solver, options = sys.argv[2], eval(sys.argv[3])
-warm_up.warm_up(solver, volume=True, **options)
+solver, soft, options = sys.argv[2], sys.argv[3] == "soft", eval(sys.argv[4])
+warm_up.warm_up(solver, volume=True, soft=soft, **options)
 assert "run" in compiled, "compilations are not seen"
 compiled.clear()
 before = found()
 
 import core, naive
+from naive import solids
 import numpy as np
 
 def simulate(**chosen):
@@ -65,29 +66,53 @@ def simulate(**chosen):
         simulation.advance(1 / 24)
         simulation.report()
 
-simulate(**options)
-simulate(substeps=20)
+def simulate_soft(**chosen):
+    model = core.Model(dtype=np.float32)
+    box, quads = solids.box((0, 0, 0), (0.1, 0.1, 0.1))
+    bodies = [
+        model.add_soft_body(
+            box + [0, 0, 0.12 * place], quads, pins=pins, **material, cell_size=0.04, thickness=0.001
+        )
+        for place, pins, material in [
+            (0, np.flatnonzero(box[:, 2] == 0.0), {"damping": 0.01}),
+            (1, None, {"poisson_ratio": 0.2}),
+            (2, [0], {"energy": "corotational"}),
+        ]
+    ]
+    sheet, squares = naive.quad_grid(4, 4, 0.1, 0.1)
+    model.add_cloth(sheet + [0, 0, 0.4], squares)
+    simulation = core.Simulation(model, getattr(core, solver)(**chosen))
+    for frame in (1, 2):
+        simulation.set_targets(bodies[0].pins[:1], simulation.positions[bodies[0].pins[:1]] + 0.001)
+        simulation.advance(1 / 24)
+        simulation.report()
+        for body in bodies:
+            simulation.surface(body)
+
+for scene in [simulate] + soft * [simulate_soft]:
+    scene(**options)
+    scene(substeps=20)
 print(compiled, [name for name in found() if name not in before])
 """
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 @pytest.mark.parametrize(
-    ("solver", "options"),
+    ("solver", "bodies", "options"),
     [
-        ("XPBD", AUTOMATIC),
-        ("PBD", {"substeps": 160, "velocity_damping": 0.1}),
+        ("XPBD", "soft", AUTOMATIC),
+        ("PBD", "thin", {"substeps": 160, "velocity_damping": 0.1}),
     ],
 )
 def test_nothing_is_compiled_after_the_warm_up(
-    solver: str, options: dict[str, Any], tmp_path: Path
+    solver: str, bodies: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
-    printed, _ = fresh_process.run(COUNT, str(tmp_path), solver, repr(options))
+    printed, _ = fresh_process.run(COUNT, str(tmp_path), solver, bodies, repr(options))
     assert printed == "[] []\n"
 
 
 def test_the_strain_of_a_cloth_is_ready_after_the_warm_up() -> None:
-    warm_up._go_through(warm_up._simulation(core.XPBD(), False, "springs", 0.0))
+    warm_up._go_through(core.Simulation(warm_up._thin(False, "springs", 0.0)))
     ready = list(surface._fill_strain.signatures)
     assert ready
     positions, faces = naive.quad_grid(3, 3, 1.0, 1.0)
@@ -103,4 +128,5 @@ def test_other_options_are_another_warm_up() -> None:
     assert warm_up.status() == "ready"
     assert warm_up.status("XPBD", largest_stretch=0.03) == "cold"
     assert warm_up.status("XPBD", volume=True) == "cold"
+    assert warm_up.status("XPBD", soft=True) == "cold"
     assert warm_up.status("PBD") == "cold"

@@ -36,6 +36,12 @@ class _Compilation:
         self.done = threading.Event()
         self.why = ""
 
+    def finish(self) -> None:
+        """Let those go on who wait for it; after the first time nobody does."""
+        if not self.done.is_set():
+            self.seconds = time.monotonic() - self.started
+            self.done.set()
+
 
 def state(solver: str = "XPBD") -> tuple[State, float, str]:
     """How far a solver is, the seconds it takes or took, and a sentence for the user."""
@@ -95,6 +101,8 @@ def _compile(folder: Path) -> None:
         known = _asked_for[solver]
         try:
             _compile_one(solver, folder)
+            known.finish()
+            _compile_one(solver, folder, soft=True)  # nobody else has to wait for that
         except ImportError as error:
             known.why = (
                 f"A part of the extension is missing ({error}): install it again from its zip"
@@ -109,8 +117,7 @@ def _compile(folder: Path) -> None:
                 f"The solver {solver} can't be compiled on this computer: {error}. "
                 "Simulate tries again"
             )
-        known.seconds = time.monotonic() - known.started
-        known.done.set()
+        known.finish()
 
 
 def _next() -> str | None:
@@ -123,14 +130,18 @@ def _next() -> str | None:
         return None
 
 
-def _compile_one(solver: str, folder: Path) -> None:
+def _compile_one(solver: str, folder: Path, *, soft: bool = False) -> None:
+    """What a solver needs for cloth and strands, or for soft bodies if it can simulate any."""
     from ...core import warm_up
 
     entry = solvers.entry_of(solver)
+    if soft and "soft body" in entry.lacks:
+        return
     folder.mkdir(parents=True, exist_ok=True)
     warm_up.use_cache(folder)
     options = _options_of_a_new_scene(entry) | dict(entry.fixed)
-    warm_up.warm_up(entry.factory, volume="volume" not in entry.lacks, **options)
+    volume = "volume" not in entry.lacks
+    warm_up.warm_up(entry.factory, volume=volume, soft=soft, **options)
 
 
 def _options_of_a_new_scene(entry: solvers.SolverEntry) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -46,6 +47,7 @@ def test_a_new_scene_simulates_with_what_was_warmed_up(
     scene.xpbd.solver = solver
     name, given = warmed_up(solver, monkeypatch, tmp_path)
     assert given.pop("volume") == ("volume" not in solvers.entry_of(solver).lacks)
+    assert not given.pop("soft"), "who has no soft body does not wait for it"
     of_scene = solvers.make(solver, solvers.options_of(scene.xpbd))
     assert type(of_scene).__name__ == name
     assert vars(of_scene) == vars(getattr(core_module(), name)(**given))
@@ -57,14 +59,28 @@ def test_automatic_quality_is_warmed_up(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert given["largest_stretch"] == pytest.approx(0.03)
 
 
+def test_soft_bodies_are_compiled_by_those_who_can_simulate_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    warmup, seen = addon.simulation.warmup, []
+    warm_up = core_module(".warm_up")
+    monkeypatch.setattr(warm_up, "use_cache", lambda folder: None)
+    monkeypatch.setattr(
+        warm_up, "warm_up", lambda name, **given: seen.append((name, given["soft"]))
+    )
+    for solver in SOLVERS:
+        warmup._compile_one(solver, tmp_path, soft=True)
+    assert seen == [("XPBD", True)]
+
+
 @pytest.fixture
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """No solver was asked for, and the first one can't be compiled while the list has a name."""
     warmup = addon.simulation.warmup
     full = ["PBD"]
 
-    def compile_one(solver: str, _folder: Path) -> None:
-        if solver in full:
+    def compile_one(solver: str, _folder: Path, *, soft: bool = False) -> None:
+        if (f"{solver}, soft" if soft else solver) in full:
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(warmup, "_asked_for", {})
@@ -78,6 +94,20 @@ def test_a_solver_that_fails_fails_alone(full_disk: list[str]) -> None:
         warmup.wait("PBD")
     warmup.wait("XPBD")
     assert [warmup.state(solver)[0] for solver in ("PBD", "XPBD")] == ["FAILED", "READY"]
+
+
+def test_soft_bodies_that_fail_are_told_of(full_disk: list[str]) -> None:
+    warmup = addon.simulation.warmup
+    full_disk.append("XPBD, soft")
+    warmup.start("XPBD")
+    while warmup.is_compiling():
+        time.sleep(0.01)
+    assert warmup.state("XPBD")[0] == "FAILED"
+    full_disk.clear()
+    warmup.start("XPBD", again=True)
+    while warmup.is_compiling():
+        time.sleep(0.01)
+    assert warmup.state("XPBD")[0] == "READY"
 
 
 def test_simulate_compiles_again_what_failed(full_disk: list[str]) -> None:
@@ -115,7 +145,7 @@ def test_options_of_a_solver_are_settings_of_the_scene(entry: SolverEntry) -> No
 
 
 PLAY = """
-import importlib, sys
+import importlib, sys, time
 from pathlib import Path
 import bpy
 assert bpy.ops.preferences.addon_enable(module="bl_ext.user_default.xpbd") == {"FINISHED"}
@@ -133,6 +163,8 @@ event.register("numba:compile", Listener())
 def files():
     return {path.name for path in folder.rglob("*") if path.suffix in (".o", ".nbi", ".nbc")}
 warmup.wait("XPBD")
+while warmup.is_compiling():
+    time.sleep(0.1)
 assert "run" in compiled, "compilations are not seen"
 compiled.clear()
 before = files()
@@ -147,6 +179,8 @@ bpy.ops.object.mode_set(mode="EDIT")
 bpy.ops.mesh.delete(type="ONLY_FACE")
 bpy.ops.object.mode_set(mode="OBJECT")
 assert bpy.ops.xpbd.add(kind="STRANDS") == {"FINISHED"}
+bpy.ops.mesh.primitive_cube_add(size=0.5, location=(0, 0, 3))
+assert bpy.ops.xpbd.add(kind="SOFT_BODY") == {"FINISHED"}
 assert cloth.xpbd.use_self_collision and scene.xpbd.automatic
 play(scene, 6)
 assert cached(scene) == (1, 6), addon.simulation.session.status(scene).error
