@@ -71,9 +71,9 @@ def simulate_soft(**chosen):
     box, quads = solids.box((0, 0, 0), (0.1, 0.1, 0.1))
     bodies = [
         model.add_soft_body(
-            box + [0, 0, 0.12 * place], quads, pins=pins, **material, cell_size=0.04, thickness=0.001
+            box + [0, 0, 0.12 * place], quads, pins=pins, cell_size=0.04, thickness=0.001, **more
         )
-        for place, pins, material in [
+        for place, pins, more in [
             (0, np.flatnonzero(box[:, 2] == 0.0), {"damping": 0.01}),
             (1, None, {"poisson_ratio": 0.2}),
             (2, [0], {"energy": "corotational"}),
