@@ -179,6 +179,7 @@ class Model(Builder):
         pins: ArrayLike | None = None,
         pin_stiffness: ArrayLike = np.inf,
         pin_damping: ArrayLike = 0.0,
+        pin_depth: float = 0.0,
         velocities: ArrayLike = 0.0,
         friction: ArrayLike = 0.5,
         thickness: ArrayLike = 0.005,
@@ -205,6 +206,7 @@ class Model(Builder):
             pin_stiffness: of the springs that pull these [N/m, for each m² of faces; for each m³ of
                 tetrahedra], one or shape (p,). Infinite: as stiff as matters beside a cell.
             pin_damping: as in :meth:`add_cloth`.
+            pin_depth: how deep below pinned faces [m] the inside follows them, too.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             self_collision: whether its surface is kept apart from itself: by the sum of the
                 thicknesses, or less where it is nearer at rest.
@@ -216,8 +218,8 @@ class Model(Builder):
 
         Returns:
             A handle with ``tetrahedra``, ``volumes``, ``particles``, which are the nodes of the
-            ``cage`` of a surface, and ``pins``, which targets are set for. ``Simulation.surface``
-            shows where the surface is.
+            ``cage`` of a surface, and ``pins``, which targets are set for: ``handle.led(positions)``
+            gives those and all that is led with them. ``Simulation.surface`` shows the surface.
 
         Raises:
             ModelError: the mesh can't be simulated; the message says why.
@@ -239,7 +241,16 @@ class Model(Builder):
             return body
         assert faces is not None
         inside = build_embedded(
-            self, name, points, faces, cell_size, led, material, thickness=thickness, **moving
+            self,
+            name,
+            points,
+            faces,
+            cell_size,
+            led,
+            pin_depth,
+            material,
+            thickness=thickness,
+            **moving,
         )
         self.soft_bodies.append(inside)
         cage = inside.cage

@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..builder import Builder
+from ..errors import ModelError
 from ..mesh.cage import Cage, SmoothCarrier, cage_of, default_cell_size
 from ..mesh.surface import Indices, Positions
 from .handle import Touch
+from .inside import Following, following, leaders_of
 from .pins import Pins, make_pins
 from .soft_body import SoftBody, build_soft_body
 from .soft_material import SoftMaterial
@@ -43,16 +45,27 @@ class EmbeddedBody(SoftBody):
         pins: of each pinned vertex of the surface, in ascending order, the particle that targets
             are set for, shape (p,).
         held: which vertices of the surface are led exactly, shape (h,); holders: their particles.
+        pinned: the pinned vertices, shape (p,).
+        inner: of each node that follows them, the particle that targets are set for, shape (m,).
+        inside: how these nodes follow.
         cage: around the surface.
         carrier: what shows the surface; see ``Simulation.surface``.
     """
 
     held: NDArray[np.int64] = field(repr=False)
     holders: NDArray[np.int64] = field(repr=False)
+    pinned: NDArray[np.int64] = field(repr=False)
+    inner: NDArray[np.int64] = field(repr=False)
+    inside: Following | None = field(repr=False)
     cage: Cage = field(repr=False)
     carrier: SmoothCarrier = field(repr=False)
 
-    _numbered = (*SoftBody._numbered, "holders")
+    _numbered = (*SoftBody._numbered, "holders", "inner")
+
+    @property
+    def anchors(self) -> NDArray[np.int64]:
+        """Those of nodes that follow, and of pinned vertices."""
+        return np.concatenate([self.inner[self.inner > self.particles[-1]], self.pins])
 
     @property
     def pieces(self) -> Indices:
@@ -70,6 +83,14 @@ class EmbeddedBody(SoftBody):
         result[self.held] = positions[self.holders]
         return result
 
+    def led(self, positions: Positions) -> tuple[NDArray[np.int64], Positions]:
+        if self.inside is None:
+            return super().led(positions)
+        surface = self.cage.surface.copy()
+        surface[self.pinned] = positions
+        inner = self.inside.led(surface)
+        return np.concatenate([self.pins, self.inner]), np.concatenate([positions, inner])
+
 
 def build_embedded(
     model: Builder,
@@ -78,6 +99,7 @@ def build_embedded(
     faces: Sequence[Sequence[int]] | NDArray[np.integer],
     cell_size: float | None,
     pins: Pins,
+    pin_depth: float,
     material: dict[str, Any],
     *,
     velocities: ArrayLike,
@@ -92,13 +114,14 @@ def build_embedded(
     cage = cage_of(surface, faces, size, name=name)
     count = len(surface)
     of_nodes = {key: at_nodes(cage, value, count) for key, value in material.items()}
+    inside = _inside(name, cage, pins, pin_depth)
     body = build_soft_body(
         model,
         name,
         cage.positions,
         cage.tetrahedra,
         _firm(cage),
-        make_pins(name, len(cage.positions), None, np.inf, 0.0),
+        _inner_pins(name, cage, pins, inside, pin_depth),
         SoftMaterial(**of_nodes),
         Touch(False, False),
         velocities=at_nodes(cage, velocities, count),
@@ -118,6 +141,9 @@ def build_embedded(
         **(known | {"pins": anchors}),
         held=pins.vertices[held],
         holders=anchors[held],
+        pinned=pins.vertices,
+        inner=body.pins,
+        inside=inside,
         cage=cage,
         carrier=SmoothCarrier(cage, thickness),
     )
@@ -127,6 +153,30 @@ def _firm(cage: Cage) -> NDArray[np.float64]:
     """The filled part of each tetrahedron, and none of them nearly empty, shape (t,)."""
     fill = np.maximum(cage.fill, LEAST_FILL)
     return np.asarray(fill * (cage.fill.sum() / fill.sum()))
+
+
+def _inside(name: str, cage: Cage, pins: Pins, depth: float) -> Following | None:
+    """How nodes that lie no deeper below pinned faces follow these; None where none do."""
+    if not depth >= 0.0:
+        raise ModelError(f"The pin depth of '{name}' can't be {depth}.")
+    if depth == 0.0 or not len(pins.vertices):
+        return None
+    return following(cage, leaders_of(cage, pins.vertices), depth)
+
+
+def _inner_pins(name: str, cage: Cage, pins: Pins, inside: Following | None, depth: float) -> Pins:
+    """The pins of nodes: of a layer as deep as that they pull as strongly as its faces."""
+    if inside is None:
+        return make_pins(name, len(cage.positions), None, np.inf, 0.0)
+    stiffness, damping = np.zeros((2, len(cage.surface)))
+    stiffness[pins.vertices], damping[pins.vertices] = pins.stiffness / depth, pins.damping
+    return make_pins(
+        name,
+        len(cage.positions),
+        inside.nodes,
+        inside.of_nearest(stiffness),
+        inside.of_nearest(damping),
+    )
 
 
 def at_nodes(cage: Cage, values: Any, count: int) -> Any:

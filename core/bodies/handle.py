@@ -69,6 +69,10 @@ class Body:
         own, numbers = self.own, np.asarray(particles)
         return np.asarray((numbers >= own[0]) & (numbers <= own[-1]))
 
+    def led(self, positions: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The particles to set targets for, and these, for pinned vertices at positions [m]."""
+        return self.pins, positions
+
     def renumbered(self, numbers: NDArray[np.int64]) -> Self:
         """The same with ``numbers[i]`` for particle i."""
         return replace(self, **{name: numbers[getattr(self, name)] for name in self._numbered})

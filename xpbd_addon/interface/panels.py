@@ -199,6 +199,8 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
         pull.active = bool(obj.xpbd.pin_group)
         pull.prop(obj.xpbd, "pin_stiffness", text=f"Pull {kinds.of(obj).pin_unit}")
         pull.prop(obj.xpbd, "pin_damping", text="Damping")
+        if obj.xpbd.kind == "SOFT_BODY":
+            pull.prop(obj.xpbd, "pin_depth")
         column.prop(obj.xpbd, "weld")
 
 

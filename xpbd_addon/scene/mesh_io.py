@@ -147,7 +147,7 @@ def read_material(
     settings = obj.evaluated_get(depsgraph).xpbd
     _, pin_stiffness = weights.read_pins(obj, settings, depsgraph)
     material = materials.core_arguments(settings) | weights.read_painted(obj, settings, depsgraph)
-    for length in {"thickness", "cell_size"} & material.keys():
+    for length in {"thickness", "cell_size", "pin_depth"} & material.keys():
         material[length] = material[length] * scale
     return pin_stiffness, material
 

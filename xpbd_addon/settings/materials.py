@@ -202,6 +202,7 @@ def core_arguments(settings: Any) -> dict[str, Any]:
     if settings.kind == "SOFT_BODY":
         values["energy"] = settings.soft_energy.lower().replace("_", "-")
         values["cell_size"] = settings.cell_size
+        values["pin_depth"] = settings.pin_depth
     elif settings.use_strain_limits:
         shortest = 1.0 - 0.01 * settings.compression_limit
         values["strain_limits"] = (shortest, 1.0 + 0.01 * settings.stretch_limit)

@@ -50,7 +50,7 @@ ObjectSettings.__annotations__.update(
             bpy.props.FloatProperty,
             name="Pin Stiffness",
             description="How strongly pins of a weight below 1 pull, times their weight: in N/m "
-            "for each square metre of cloth, or metre of strands. At 1000, cloth of 0.2 kg/m² "
+            "for each square metre of cloth or of a soft body's faces, or metre of strands. At 1000, cloth of 0.2 kg/m² "
             "sags by 4 mm at weight 0.5, at any resolution of the mesh",
             default=1000.0,
             min=0.0,
@@ -72,6 +72,18 @@ ObjectSettings.__annotations__.update(
             step=0.1,
             subtype="TIME_ABSOLUTE",
             keyable=True,
+        ),
+        "pin_depth": setting(
+            bpy.props.FloatProperty,
+            name="Inside",
+            description="How deep below pinned faces the inside follows the animation, too, as "
+            "flesh on bones does; 0 leaves all of it free",
+            default=0.0,
+            min=0.0,
+            max=1e4,
+            soft_max=1.0,
+            precision=3,
+            subtype="DISTANCE",
         ),
         "weld": setting(
             bpy.props.FloatProperty,

@@ -250,7 +250,7 @@ def advance(live: Live, targets: FrameInput) -> None:
                     to = targets.pins[body.uid]
                     if body.weld is not None:
                         to = to[body.weld.pins(body.pins, body.pin_stiffness)]
-                    live.simulation.set_targets(live.handles[body.uid].pins, to - origin)
+                    live.simulation.set_targets(*live.handles[body.uid].led(to - origin))
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             _follow(live, targets)

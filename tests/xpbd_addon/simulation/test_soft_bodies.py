@@ -94,6 +94,23 @@ def test_pins_of_the_surface_hold_it(scene: bpy.types.Scene) -> None:
     assert found[:, 2].mean() < 2.0
 
 
+def test_pins_reach_inside(scene: bpy.types.Scene) -> None:
+    obj = jelly(height=2.0)
+    obj.xpbd.drag = 5.0
+    top = [vertex.index for vertex in obj.data.vertices if vertex.co.z > 0.49]
+    obj.vertex_groups.new(name="Top").add(top, 1.0, "REPLACE")
+    obj.xpbd.pin_group = "Top"
+    middle = [vertex.index for vertex in obj.data.vertices if abs(vertex.co.z) < 0.01]
+    sunk = []
+    for depth in (0.0, 0.7):
+        obj.xpbd.pin_depth = depth
+        play(scene, LAST)
+        found = addon.simulation.session.cached_positions(scene, obj, LAST)
+        sunk.append(2.0 - found[middle, 2].mean())
+    assert sunk[0] > 0.05
+    assert abs(sunk[1]) < 1e-4
+
+
 def test_it_is_baked_as_everything_is(scene: bpy.types.Scene) -> None:
     obj = jelly(height=5.0)
     bpy.ops.xpbd.simulate()
