@@ -218,8 +218,8 @@ class Model(Builder):
 
         Returns:
             A handle with ``tetrahedra``, ``volumes``, ``particles``, which are the nodes of the
-            ``cage`` of a surface, and ``pins``, which targets are set for: ``handle.led(positions)``
-            gives those and all that is led with them. ``Simulation.surface`` shows the surface.
+            ``cage`` of a surface, and ``pins``, which targets are set for: those and what is led
+            with them by ``handle.led(positions)``. ``Simulation.surface`` shows the surface.
 
         Raises:
             ModelError: the mesh can't be simulated; the message says why.

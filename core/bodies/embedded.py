@@ -20,7 +20,7 @@ from ..errors import ModelError
 from ..mesh.cage import Cage, SmoothCarrier, cage_of, default_cell_size
 from ..mesh.surface import Indices, Positions
 from .handle import Touch
-from .inside import Following, following, leaders_of
+from .inside import Following, following, following_all, leaders_of
 from .pins import Pins, make_pins
 from .soft_body import SoftBody, build_soft_body
 from .soft_material import SoftMaterial
@@ -48,6 +48,7 @@ class EmbeddedBody(SoftBody):
         pinned: the pinned vertices, shape (p,).
         inner: of each node that follows them, the particle that targets are set for, shape (m,).
         inside: how these nodes follow.
+        goal: how nodes go where the whole surface wants them; None where nothing pulls them there.
         cage: around the surface.
         carrier: what shows the surface; see ``Simulation.surface``.
     """
@@ -57,6 +58,7 @@ class EmbeddedBody(SoftBody):
     pinned: NDArray[np.int64] = field(repr=False)
     inner: NDArray[np.int64] = field(repr=False)
     inside: Following | None = field(repr=False)
+    goal: Following | None = field(repr=False)
     cage: Cage = field(repr=False)
     carrier: SmoothCarrier = field(repr=False)
 
@@ -64,8 +66,9 @@ class EmbeddedBody(SoftBody):
 
     @property
     def anchors(self) -> NDArray[np.int64]:
-        """Those of nodes that follow, and of pinned vertices."""
-        return np.concatenate([self.inner[self.inner > self.particles[-1]], self.pins])
+        """Those of nodes that follow and that have goals, and of pinned vertices."""
+        inner = self.inner[self.inner > self.particles[-1]]
+        return np.concatenate([inner, self.goals, self.pins])
 
     @property
     def pieces(self) -> Indices:
@@ -84,12 +87,19 @@ class EmbeddedBody(SoftBody):
         return result
 
     def led(self, positions: Positions) -> tuple[NDArray[np.int64], Positions]:
+        """Those of pinned vertices, and of what follows them inside."""
         if self.inside is None:
             return super().led(positions)
         surface = self.cage.surface.copy()
         surface[self.pinned] = positions
         inner = self.inside.led(surface)
         return np.concatenate([self.pins, self.inner]), np.concatenate([positions, inner])
+
+    def wanted(self, positions: Positions) -> tuple[NDArray[np.int64], Positions]:
+        """Nodes are wanted where the surface would take them."""
+        if self.goal is None:
+            return super().wanted(self.cage.positions[:0])
+        return self.goals[self.goal.nodes], self.goal.led(positions)
 
 
 def build_embedded(
@@ -144,6 +154,7 @@ def build_embedded(
         pinned=pins.vertices,
         inner=body.pins,
         inside=inside,
+        goal=None if not len(body.goals) else following_all(cage),
         cage=cage,
         carrier=SmoothCarrier(cage, thickness),
     )

@@ -129,6 +129,11 @@ def following(cage: Cage, leaders: Leaders, reach: float) -> Following:
     )  # fmt: skip
 
 
+def following_all(cage: Cage) -> Following:
+    """Let all nodes of a cage follow its surface."""
+    return following(cage, leaders_of(cage, np.arange(len(cage.surface))), np.inf)
+
+
 def _nearest(
     positions: Numbers, ways: Indices, cells: Indices, points: Numbers, reach: float
 ) -> Indices:

@@ -17,6 +17,9 @@ from ..builder import Builder
 from ..checks import not_negative, pins_of, spread
 from ..errors import ModelError
 
+AT_FIRST_CORNER = (1.0, -1.0, 0.0, 0.0, 0.0)
+"""Weights of a tie to a tetrahedron's first corner."""
+
 
 @dataclass(frozen=True)
 class Pins:
@@ -58,13 +61,19 @@ def make_pins(
 
 
 def add_springs(
-    model: Builder, particles: NDArray[np.int64], pins: Pins, amounts: NDArray[np.float64]
+    model: Builder,
+    particles: NDArray[np.int64],
+    pins: Pins,
+    amounts: NDArray[np.float64],
+    cells: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Pull what is not held; each of these vertices gets an anchor, which is led to its target.
 
     Args:
         particles: of all vertices, shape (n,).
-        amounts: of what the body is made of, that each vertex stands for [m² or m], shape (n,).
+        amounts: of what the body is made of, that each vertex stands for [m³, m² or m], shape (n,).
+        cells: of a solid the vertices of a tetrahedron around each, itself first, shape (n, 4): its
+            springs are damped in all directions, those of what is thin along themselves.
 
     Returns:
         The particles that targets are set for, one of each pin, shape (p,).
@@ -79,9 +88,15 @@ def add_springs(
         model.positions[led[pulled]], np.inf, thickness=0.0, friction=0.0, drag=0.0
     )
     pulling = stiffness > 0.0
+    kind, indices, rest = "attachment", np.stack([anchors, led[pulled]], axis=1), None
+    if cells is not None:
+        kind = "tie_1"
+        indices = np.concatenate([anchors[:, None], particles[cells[vertices]]], axis=1)
+        rest = np.tile(AT_FIRST_CORNER, (int(pulling.sum()), 1))
     model.add_constraints(
-        "attachment",
-        np.stack([anchors, led[pulled]], axis=1)[pulling],
+        kind,
+        indices[pulling],
+        rest=rest,
         compliance=1.0 / stiffness[pulling],
         damping=pins.damping[pulled][pulling],
     )

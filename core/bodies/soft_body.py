@@ -27,7 +27,7 @@ from ..mesh.surface import Indices, Positions
 from ..mesh.tetrahedra import TetrahedralBody, edges_of, surface_triangles
 from .handle import Body, Touch
 from .painted import check_shapes, means
-from .pins import Pins, add_springs
+from .pins import Pins, add_springs, make_pins
 from .soft_material import SoftMaterial
 from .thickness import check_thickness
 
@@ -53,15 +53,30 @@ class SoftBody(Body):
     Attributes:
         tetrahedra: corners as particles of the model, shape (m, 4).
         volumes: at rest, of what of them is filled [m³], shape (m,).
+        goals: the particles that springs pull its own to, shape (n,); empty without any.
         wave_rate: the fastest that a pressure wave passes a cell [1/s]; see
             :mod:`core.solvers.xpbd.waves`.
     """
 
     tetrahedra: Indices = field(repr=False)
     volumes: Array = field(repr=False)
+    goals: NDArray[np.int64] = field(repr=False)
     wave_rate: float
 
-    _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "tetrahedra")
+    _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "tetrahedra", "goals")
+
+    @property
+    def anchors(self) -> NDArray[np.int64]:
+        """Those of pins, and of all particles where these have goals."""
+        return np.concatenate([super().anchors, self.goals])
+
+    def wanted(self, positions: Positions) -> tuple[NDArray[np.int64], Positions]:
+        """The particles to set targets for, and these, where a shape is the body's goal.
+
+        Args:
+            positions: of all vertices of its mesh [m], shape (n, 3).
+        """
+        return self.goals, positions
 
 
 @dataclass(frozen=True)
@@ -115,13 +130,19 @@ def build_soft_body(
     damping = means(material.damping, body.tetrahedra)
     solid = Solid(body, volumes, material.shear_share * young, damping, material)
     add_elasticity(model, solid, first)
-    led = add_springs(model, particles, pins, body.lumped(volumes))
+    amounts = body.lumped(volumes)
+    cells = _cells(body)
+    led = add_springs(model, particles, pins, amounts, cells)
+    goals = np.empty(0, np.int64)
+    if material.goal_stiffness is not None:
+        every = _goal_pins(name, len(masses), material)
+        goals = add_springs(model, particles, every, amounts, cells)
 
     edges = edges_of(body.tetrahedra)
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
     return SoftBody(
         name, particles, led, edges + first, lengths, triangles + first, touch,
-        body.tetrahedra + first, volumes, wave_rate * np.sqrt(material.wave_share),
+        body.tetrahedra + first, volumes, goals, wave_rate * np.sqrt(material.wave_share),
     )  # fmt: skip
 
 
@@ -171,6 +192,21 @@ def _add_shape(
 
 def _patchwork(solid: Solid, patches: Patches) -> Iterator[Patchwork]:
     return patchwork(solid.body, patches, solid.volumes)
+
+
+def _goal_pins(name: str, count: int, material: SoftMaterial) -> Pins:
+    """All vertices as pins that are pulled as strongly as the material says."""
+    assert material.goal_stiffness is not None
+    every = np.arange(count)
+    stiffness = np.broadcast_to(material.goal_stiffness, count)
+    return make_pins(name, count, every, stiffness, material.goal_damping)
+
+
+def _cells(body: TetrahedralBody) -> Indices:
+    """A tetrahedron around each vertex, which is the first of it, shape (n, 4)."""
+    _, places = np.unique(body.tetrahedra, return_index=True)
+    corners = (places[:, None] + np.arange(4)) % 4
+    return np.asarray(np.take_along_axis(body.tetrahedra[places // 4], corners, axis=1))
 
 
 def _measured(name: str, positions: Positions, tetrahedra: ArrayLike) -> TetrahedralBody:

@@ -28,6 +28,9 @@ class SoftMaterial:
             volume.
         damping: Rayleigh's stiffness-proportional coefficient [s]. Much more than a pressure wave
             takes through a cell holds up what hangs: by 1% for that time, by 2.5% for five of it.
+        goal_stiffness: of springs to where :meth:`.SoftBody.wanted` says, for each m³ [N/m⁴]; None
+            for none. Gravity g pulls density · g / goal_stiffness [m] away from there.
+        goal_damping: of these springs, Rayleigh's coefficient [s].
         energy: ``"neo-hookean"``: the stable one of Smith et al. 2018 as Macklin and Müller 2021
             have it; ``"corotational"``: grows with the square of the strain only. In small strains
             both are Hooke's law.
@@ -37,6 +40,8 @@ class SoftMaterial:
     young_modulus: Painted = 3e4
     poisson_ratio: float = 0.45
     damping: Painted = 0.0
+    goal_stiffness: Painted | None = None
+    goal_damping: float = 0.0
     energy: Energy = "neo-hookean"
 
     def __post_init__(self) -> None:

@@ -91,4 +91,31 @@ class PHYSICS_PT_xpbd_plasticity(_ClothPanel):
         column.prop(settings, "yield_stretch")
 
 
-CLASSES = (PHYSICS_PT_xpbd_rest_shape, PHYSICS_PT_xpbd_sewing, PHYSICS_PT_xpbd_plasticity)
+class PHYSICS_PT_xpbd_goal(XPBDPanel):
+    """What pulls a soft body to its animated shape."""
+
+    bl_label = "Shape Goal"
+    bl_parent_id = "PHYSICS_PT_xpbd"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return super().poll(context) and context.object.xpbd.kind == "SOFT_BODY"
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(context.object.xpbd, "use_goal", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = settings_column(self.layout, context)
+        settings = context.object.xpbd
+        column.enabled = settings.use_goal
+        column.prop(settings, "goal_stiffness", text="Pull N/m⁴")
+        column.prop(settings, "pin_damping", text="Damping")
+
+
+CLASSES = (
+    PHYSICS_PT_xpbd_goal,
+    PHYSICS_PT_xpbd_rest_shape,
+    PHYSICS_PT_xpbd_sewing,
+    PHYSICS_PT_xpbd_plasticity,
+)

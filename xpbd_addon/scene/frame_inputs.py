@@ -78,6 +78,8 @@ def is_followed(
     """Whether where all vertices are led counts on the current frame, not only the pinned ones."""
     if obj.xpbd.kind == "CLOTH" and obj.xpbd.use_dynamic_mesh:
         return True
+    if obj.xpbd.kind == "SOFT_BODY" and obj.xpbd.use_goal:
+        return True
     second = depsgraph.scene_eval.frame_current == scene.xpbd.frame_start + 1
     return second and bool(obj.xpbd.use_initial_velocity)
 

@@ -46,6 +46,7 @@ class BodyInput:
         rest_positions: the shape at rest [m], shape (n, 3); None: as it starts.
         threads: what of it is sewn together.
         follows_animation: whether its animated shape is the shape at rest on each frame.
+        has_goal: whether its animated shape pulls it.
         starts_moving: whether it starts as fast as its animation.
         warp: the way of the warp yarns in each face, shape (e, 3); None: that of the material.
     """
@@ -63,6 +64,7 @@ class BodyInput:
     rest_positions: Positions | None = None
     threads: Threads = field(default_factory=list)
     follows_animation: bool = False
+    has_goal: bool = False
     starts_moving: bool = False
     warp: Positions | None = None
 
@@ -106,6 +108,7 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
         weld=welding.find(positions, obj.xpbd.weld * scale),
         rest_positions=read_rest(obj, depsgraph, scale),
         follows_animation=obj.xpbd.kind == "CLOTH" and obj.xpbd.use_dynamic_mesh,
+        has_goal=obj.xpbd.kind == "SOFT_BODY" and obj.xpbd.use_goal,
         starts_moving=obj.xpbd.kind != "SOFT_BODY" and obj.xpbd.use_initial_velocity,
     )
 

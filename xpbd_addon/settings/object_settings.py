@@ -50,8 +50,8 @@ ObjectSettings.__annotations__.update(
             bpy.props.FloatProperty,
             name="Pin Stiffness",
             description="How strongly pins of a weight below 1 pull, times their weight: in N/m "
-            "for each square metre of cloth or of a soft body's faces, or metre of strands. At 1000, cloth of 0.2 kg/m² "
-            "sags by 4 mm at weight 0.5, at any resolution of the mesh",
+            "for each square metre of cloth or of a soft body's faces, or metre of strands. At "
+            "1000, cloth of 0.2 kg/m² sags by 4 mm at weight 0.5, at any resolution of the mesh",
             default=1000.0,
             min=0.0,
             max=1e9,
@@ -84,6 +84,13 @@ ObjectSettings.__annotations__.update(
             soft_max=1.0,
             precision=3,
             subtype="DISTANCE",
+        ),
+        "use_goal": setting(
+            bpy.props.BoolProperty,
+            name="Shape Goal",
+            description="Pull all of the body to where its animated surface would take it, so that "
+            "it follows and jiggles",
+            default=False,
         ),
         "weld": setting(
             bpy.props.FloatProperty,

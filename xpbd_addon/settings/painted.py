@@ -34,6 +34,7 @@ class PaintedQuantity:
         most: default of the maximum. limit: what it never exceeds. soft_most: what sliders reach.
         digits: decimals shown.
         is_stiffness: whether `core` wants its reciprocal.
+        switch: the property that switches it on; empty where nothing does.
         is_length: whether it is in Blender units.
     """
 
@@ -50,6 +51,7 @@ class PaintedQuantity:
     digits: int = 2
     is_stiffness: bool = False
     is_length: bool = False
+    switch: str = ""
 
     @property
     def group(self) -> str:
@@ -144,8 +146,8 @@ PAINTED = (
     ),
     *(
         PaintedQuantity(
-            each.name, each.label, "1/s" if each.name == "drag" else "", each.kinds, each.name,
-            each.name, each.soft_range[1], each.limits[1], each.soft_range[1],
+            each.name, each.label, each.unit, each.kinds, each.name, each.name,
+            each.soft_range[1], each.limits[1], each.soft_range[1], switch=each.switch,
         )
         for each in CONSTANTS
         if each.painted
@@ -156,7 +158,11 @@ PAINTED = (
 
 def painted(settings: Any) -> list[PaintedQuantity]:
     """What is painted of an object: ``Object.xpbd``."""
-    return [each for each in quantities(settings.kind) if getattr(settings, each.group)]
+    return [
+        each
+        for each in quantities(settings.kind)
+        if getattr(settings, each.group) and (not each.switch or getattr(settings, each.switch))
+    ]
 
 
 def quantities(kind: str) -> list[PaintedQuantity]:

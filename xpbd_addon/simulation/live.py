@@ -276,7 +276,7 @@ def _renew(live: Live, targets: FrameInput) -> None:
 
 
 def _follow(live: Live, targets: FrameInput) -> None:
-    """Take over animated shapes: at rest, and how fast they begin to move."""
+    """Take over animated shapes: at rest, as goals, and how fast they begin to move."""
     for body in live.inputs.bodies:
         if body.uid not in targets.shapes:
             continue
@@ -289,6 +289,8 @@ def _follow(live: Live, targets: FrameInput) -> None:
             live.simulation.set_velocities(handle, way / targets.time_step)
         if body.follows_animation:
             live.simulation.follow_rest(handle, shape - live.inputs.origin)
+        if body.has_goal:
+            live.simulation.set_targets(*handle.wanted(shape - live.inputs.origin))
 
 
 def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:

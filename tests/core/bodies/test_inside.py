@@ -10,7 +10,7 @@ from naive.solids import Mesh, box, tube_along
 
 import core
 from core.bodies.embedded import EmbeddedBody
-from core.bodies.inside import Following, following, leaders_of
+from core.bodies.inside import Following, following, following_all, leaders_of
 from core.mesh.cage import Cage, cage_of
 
 SIZE = np.array([0.2, 0.2, 0.4])
@@ -21,7 +21,7 @@ GRAVITY = 9.81
 
 def below(depth: float, cell: float = 0.05) -> tuple[Cage, Following]:
     """What follows the upper face of the block."""
-    cage = cage_of(*BLOCK, cell)
+    cage = cage_of(BLOCK[0], BLOCK[1], cell)
     return cage, following(cage, leaders_of(cage, TOP), depth)
 
 
@@ -43,7 +43,7 @@ def test_what_moves_as_a_whole_takes_the_inside_along_exactly() -> None:
 
 
 def test_points_in_a_row_do_not_spin_it() -> None:
-    cage = cage_of(*BLOCK, 0.05)
+    cage = cage_of(BLOCK[0], BLOCK[1], 0.05)
     edge = TOP[:2]
     found = following(cage, leaders_of(cage, edge), 0.2)
     led = found.led(BLOCK[0] + [0.0, 0.0, 1.0])
@@ -109,3 +109,44 @@ def test_soft_pins_pull_a_layer_as_strongly_as_its_face(cell: float) -> None:
 def test_a_negative_depth_is_refused() -> None:
     with pytest.raises(core.ModelError, match="pin depth of 'belly' can't be -1"):
         core.Model().add_soft_body(*BLOCK, pins=TOP, pin_depth=-1.0, name="belly")
+
+
+def test_a_bent_surface_bends_what_is_inside() -> None:
+    cage = cage_of(BLOCK[0], BLOCK[1], 0.05)
+    found = following_all(cage)
+    np.testing.assert_array_equal(found.nodes, np.arange(len(cage.positions)))
+    sheared = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    led = found.led(BLOCK[0] @ sheared.T)
+    assert np.abs(led - cage.positions @ sheared.T).max() < 0.2 * 0.5 * cage.size + 0.01
+
+
+@pytest.mark.parametrize("cell", [0.1, 0.05])
+@pytest.mark.parametrize("turned", [0.0, 1.0])
+def test_a_goal_is_missed_by_what_gravity_takes(cell: float, turned: float) -> None:
+    """All of it hangs on springs: it sinks by ρ g / k wherever it is wanted."""
+    stiffness, density = 1e6, 1000.0
+    model = core.Model()
+    body = model.add_soft_body(
+        *BLOCK, cell_size=cell, density=density, young_modulus=3e4, thickness=1e-4, goal_damping=0.02,
+        goal_stiffness=np.full(len(BLOCK[0]), stiffness), self_collision=False,
+    )  # fmt: skip
+    simulation = core.Simulation(model, core.XPBD(substeps=20, second_order=True))
+    for step in range(1, 41):
+        wanted = BLOCK[0] @ rotation((1.0, 1.0, 0.0), turned * min(1.0, step / 12.0)).T
+        simulation.set_targets(*body.wanted(wanted))
+        simulation.advance(1.0 / 24.0)
+    expected = wanted - [0.0, 0.0, density * GRAVITY / stiffness]
+    np.testing.assert_allclose(simulation.surface(body), expected, atol=2e-4)
+
+
+def test_tetrahedra_have_goals_of_their_own() -> None:
+    model = core.Model()
+    corners = np.array([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1)])
+    body = model.add_soft_body(
+        corners, tetrahedra=[(0, 1, 2, 3)], goal_stiffness=1e9, thickness=1e-4
+    )
+    simulation = core.Simulation(model, core.XPBD(substeps=10), gravity=(0.0, 0.0, 0.0))
+    simulation.set_targets(*body.wanted(corners + 0.1))
+    for _ in range(3):
+        simulation.advance(1.0 / 24.0)
+    np.testing.assert_allclose(simulation.surface(body), corners + 0.1, atol=1e-3)

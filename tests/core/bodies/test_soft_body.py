@@ -96,7 +96,7 @@ def test_pins_hold_or_pull_by_what_they_stand_for() -> None:
     np.testing.assert_array_equal(body.pins, body.particles[below])
     model, body = soft_model(pins=below, pin_stiffness=3e5)
     springs = model.groups[-1]
-    assert springs.constraint.kind == "attachment"
+    assert springs.constraint.kind == "tie_1"
     own = TetrahedralBody.of(*BOX)
     amounts = own.lumped(own.volumes)[below]
     np.testing.assert_allclose(1.0 / springs.compliance[:, 0], 3e5 * amounts)

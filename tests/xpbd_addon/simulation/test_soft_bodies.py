@@ -111,6 +111,22 @@ def test_pins_reach_inside(scene: bpy.types.Scene) -> None:
     assert abs(sunk[1]) < 1e-4
 
 
+def test_its_animated_shape_pulls_it(scene: bpy.types.Scene) -> None:
+    """It sinks by ρ g / k = 2 cm beside the object, which is moved while it is simulated."""
+    obj = jelly(height=2.0)
+    obj.xpbd.use_goal = True
+    scene.xpbd.frame_end = 20
+    obj.xpbd.goal_stiffness = 4.905e5
+    obj.xpbd.pin_damping = 0.05
+    obj.keyframe_insert("location", frame=1)
+    obj.location.x = 0.3
+    obj.keyframe_insert("location", frame=6)
+    play(scene, 20)
+    found = addon.simulation.session.cached_positions(scene, obj, 20)
+    rest = np.array([vertex.co for vertex in obj.data.vertices])
+    np.testing.assert_allclose(found - rest, [[0.3, 0.0, 1.98]] * len(rest), atol=5e-3)
+
+
 def test_it_is_baked_as_everything_is(scene: bpy.types.Scene) -> None:
     obj = jelly(height=5.0)
     bpy.ops.xpbd.simulate()
