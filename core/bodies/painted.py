@@ -18,7 +18,7 @@ from ..errors import ModelError
 
 _MEASURED = ("_compliance", "damping", "_stiffness", "inflation")
 _POSITIVE = ("density", "young_modulus")
-_SHAPES = ("shrinkage", "rest_angle", "compression")
+_SHAPES = ("shrinkage", "rest_angle", "compression", "contraction", "yield_stretch")
 
 Painted = float | NDArray[np.float64]
 """One number, or one of each vertex, shape (n,)."""

@@ -22,9 +22,11 @@ from ..builder import Builder
 from ..checks import spread
 from ..constraints.neo_hookean import STIFF_IN_SHAPE, STIFF_IN_VOLUME
 from ..errors import ModelError
+from ..layout.group import Plastic
 from ..mesh.patches import Patches, Patchwork, around_edges, patchwork, without_common_members
 from ..mesh.surface import Indices, Positions
 from ..mesh.tetrahedra import TetrahedralBody, edges_of, surface_triangles
+from .growth import Growth
 from .handle import Body, Touch
 from .painted import check_shapes, means
 from .pins import Pins, add_springs, make_pins
@@ -87,12 +89,14 @@ class Solid:
         volumes: of what of them is filled [m³], shape (m,).
         mu: Lamé's μ [Pa], shape (m,).
         damping: [s], shape (m,).
+        growth: what they have grown by.
     """
 
     body: TetrahedralBody
     volumes: Array
     mu: Array
     damping: Array
+    growth: Growth
     material: SoftMaterial
 
 
@@ -128,7 +132,8 @@ def build_soft_body(
 
     young = means(material.young_modulus, body.tetrahedra)
     damping = means(material.damping, body.tetrahedra)
-    solid = Solid(body, volumes, material.shear_share * young, damping, material)
+    growth = Growth.of(material, body.tetrahedra)
+    solid = Solid(body, volumes, material.shear_share * young, damping, growth, material)
     add_elasticity(model, solid, first)
     amounts = body.lumped(volumes)
     cells = _cells(body)
@@ -163,7 +168,7 @@ def add_elasticity(model: Builder, solid: Solid, first: int) -> None:
         model.add_constraints(
             f"patch_volume_{patches.size}",
             patches.vertices + first,
-            rest=patches.gradients[:, 1:].reshape(len(patches.vertices), -1),
+            rest=solid.growth.gradients(patches)[:, 1:].reshape(len(patches.vertices), -1),
             compliance=1.0 / ((ratio - with_shape) * mu_volumes),
             damping=patches.means(solid.damping),
         )
@@ -174,20 +179,23 @@ def _add_shape(
 ) -> None:
     """The energy of patches that all have as many vertices."""
     count = len(patches.vertices)
-    rest = patches.gradients[:, 1:].reshape(count, -1)
+    rest = solid.growth.gradients(patches)[:, 1:].reshape(count, -1)
     mu_volumes = patches.sums(solid.mu * solid.volumes)
     stiffness = np.array([2.0, max(with_shape, NEXT_TO_NOTHING)])
     if solid.material.energy == "neo-hookean":
         stiffness = np.array([STIFF_IN_SHAPE, STIFF_IN_VOLUME + with_shape])
         rest = np.concatenate([rest, np.full((count, 1), 1.0 / stiffness[1])], axis=1)
     kind = _KINDS[solid.material.energy]
-    model.add_constraints(
+    group = model.add_constraints(
         f"{kind}_{patches.size}",
         patches.vertices + first,
         rest=rest,
         compliance=np.eye(2) / (stiffness[:, None] * mu_volumes[:, None, None]),
         damping=patches.means(solid.damping),
     )
+    if (rate := solid.material.plasticity) > 0.0:
+        limits = means(solid.material.yield_stretch, solid.body.tetrahedra)
+        group.plastic = Plastic(patches.means(limits), np.full(count, rate))
 
 
 def _patchwork(solid: Solid, patches: Patches) -> Iterator[Patchwork]:

@@ -6,6 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from ..errors import ModelError
 from .painted import Painted, check_values
 
@@ -31,6 +34,14 @@ class SoftMaterial:
         goal_stiffness: of springs to where :meth:`.SoftBody.wanted` says, for each m³ [N/m⁴]; None
             for none. Gravity g pulls density · g / goal_stiffness [m] away from there.
         goal_damping: of these springs, Rayleigh's coefficient [s].
+        inflation: factor of the volume at rest.
+        contraction: part of its length by which it is shorter along its fibres, below 1; what it
+            loses so it is wider across.
+        fibres: their direction, in the rest shape, shape (3,), or of each vertex, (n, 3).
+        plasticity: rate [1/s] at which strain beyond a limit becomes the rest state, from frame to
+            frame, at constant volume; infinite for at once, 0 for never.
+        yield_stretch: that limit: of the equivalent strain, how much longer than at rest a bar
+            that keeps its volume can be pulled and still springs back.
         energy: ``"neo-hookean"``: the stable one of Smith et al. 2018 as Macklin and Müller 2021
             have it; ``"corotational"``: grows with the square of the strain only. In small strains
             both are Hooke's law.
@@ -42,6 +53,11 @@ class SoftMaterial:
     damping: Painted = 0.0
     goal_stiffness: Painted | None = None
     goal_damping: float = 0.0
+    inflation: Painted = 1.0
+    contraction: Painted = 0.0
+    fibres: ArrayLike = (0.0, 0.0, 1.0)
+    plasticity: float = 0.0
+    yield_stretch: Painted = 0.1
     energy: Energy = "neo-hookean"
 
     def __post_init__(self) -> None:
@@ -51,8 +67,22 @@ class SoftMaterial:
                 f"Poisson's ratio of a soft body lies between 0 and {MOST_POISSON}, unlike "
                 f"{self.poisson_ratio}."
             )
+        self._check_rest()
         if self.energy not in get_args(Energy):
             raise ModelError(f"'{self.energy}' is no energy; there are {get_args(Energy)}.")
+
+    def _check_rest(self) -> None:
+        """Raise ModelError where there would be no rest shape."""
+        if not np.all(np.asarray(self.inflation) > 0.0):
+            raise ModelError("The inflation of a soft body must be above 0.")
+        if not np.all(np.asarray(self.contraction) < 1.0):
+            raise ModelError("The contraction of a soft body must be below 1, which is all of it.")
+        if not np.all(np.any(np.asarray(self.fibres) != 0.0, axis=-1)):
+            raise ModelError("The fibres of a soft body need a direction: (0, 0, 0) has none.")
+        if not self.plasticity >= 0.0:
+            raise ModelError(f"The plasticity can't be {self.plasticity}.")
+        if not np.all(np.asarray(self.yield_stretch) >= 0.0):
+            raise ModelError("The yield stretch can't be negative.")
 
     @property
     def shear_share(self) -> float:

@@ -30,6 +30,9 @@ from ..vector.arithmetic import (
 )
 from .base import Constraint
 
+FLATTEST = 1e-2
+"""Stretch below which something yields no faster than there."""
+
 SIZES = range(4, MOST + 1)
 """Vertices of a patch: from a single tetrahedron's on."""
 
@@ -101,10 +104,61 @@ def measure_gradients(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((away[:, 1:] @ np.linalg.inv(squares)).reshape(len(points), -1))
 
 
+def carry(
+    rest: NDArray[np.float64], before: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Where g has become A g of g before, A g of g now; what else there is as it is now."""
+    was, is_, new = (_gradients_of(each) for each in (rest, before, now))
+    change = np.linalg.solve(is_.transpose(0, 2, 1) @ is_, is_.transpose(0, 2, 1) @ was)
+    result = now.copy()
+    result[:, : 3 * new.shape[1]] = (new @ change).reshape(len(now), -1)
+    return result
+
+
+def flow(
+    rest: NDArray[np.float64],
+    points: NDArray[np.float64],
+    limit: NDArray[np.float64],
+    share: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Of the logarithmic strain without its change of volume a share of what is beyond a limit.
+
+    The equivalent strain of von Mises, √⅔ ‖ε‖, is the logarithm of how much longer a bar is pulled
+    that keeps its volume. What yields keeps it, too, as its strain has no trace.
+    """
+    gradients = _gradients_of(rest)
+    deformation = (points[:, 1:] - points[:, :1]).transpose(0, 2, 1) @ gradients
+    squares, axes = np.linalg.eigh(deformation.transpose(0, 2, 1) @ deformation)
+    strain = 0.5 * np.log(np.maximum(squares, FLATTEST**2))
+    strain -= strain.mean(axis=1, keepdims=True)
+    equivalent = np.sqrt(2.0 / 3.0) * np.linalg.norm(strain, axis=1)
+    most = np.log1p(limit)
+    yields = np.flatnonzero(equivalent > most)
+    lost = share[yields] * (1.0 - most[yields] / equivalent[yields])
+    factors = np.exp(-lost[:, None] * strain[yields])
+    change = (axes[yields] * factors[:, None]) @ axes[yields].transpose(0, 2, 1)
+    result = rest.copy()
+    columns = 3 * gradients.shape[1]
+    result[yields, :columns] = (gradients[yields] @ change).reshape(len(yields), columns)
+    return result
+
+
+def _gradients_of(rest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """G of all corners but the first, shape (count, k - 1, 3)."""
+    return rest[:, : rest.shape[1] // 3 * 3].reshape(len(rest), -1, 3)
+
+
 def of_each_size(kind: str, **parts: Any) -> tuple[Constraint, ...]:
     """A constraint type for each number of vertices that a patch may have."""
     return tuple(
-        Constraint(kind=f"{kind}_{size}", vertices=size, only_xpbd=True, **_sized(parts, size))
+        Constraint(
+            kind=f"{kind}_{size}",
+            vertices=size,
+            only_xpbd=True,
+            carry=carry,
+            flow=flow,
+            **_sized(parts, size),
+        )
         for size in SIZES
     )
 

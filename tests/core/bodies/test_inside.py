@@ -127,8 +127,8 @@ def test_a_goal_is_missed_by_what_gravity_takes(cell: float, turned: float) -> N
     stiffness, density = 1e6, 1000.0
     model = core.Model()
     body = model.add_soft_body(
-        *BLOCK, cell_size=cell, density=density, young_modulus=3e4, thickness=1e-4, goal_damping=0.02,
-        goal_stiffness=np.full(len(BLOCK[0]), stiffness), self_collision=False,
+        *BLOCK, cell_size=cell, density=density, young_modulus=3e4, goal_damping=0.02,
+        goal_stiffness=np.full(len(BLOCK[0]), stiffness), self_collision=False, thickness=1e-4,
     )  # fmt: skip
     simulation = core.Simulation(model, core.XPBD(substeps=20, second_order=True))
     for step in range(1, 41):

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the rest shape of a solid differs from that in which it was measured, at each place.
+
+The deformation gradient is F = A G, of which G is growth and only A takes force (Rodriguez et al.
+1994, "Stress-dependent finite growth in soft elastic tissues"). Swelling makes G larger in all
+directions. Muscles shorten it along their fibres, and widen it across so that it keeps its volume.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..mesh.patches import Patchwork
+from ..mesh.surface import Indices
+from .painted import means
+from .soft_material import SoftMaterial
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What has grown of tetrahedra.
+
+    Attributes:
+        inflation: factors of volumes, shape (m,).
+        contraction: parts of lengths by which they are shorter along their fibres, shape (m,).
+        fibres: directions of these, of any length but zero, shape (m, 3).
+    """
+
+    inflation: Array
+    contraction: Array
+    fibres: Array
+
+    @classmethod
+    def of(cls, material: SoftMaterial, tetrahedra: Indices) -> Self:
+        """What a material says, painted on vertices, in tetrahedra of these corners, (m, 4)."""
+        fibres = np.asarray(material.fibres, np.float64)
+        if fibres.ndim == 2:
+            fibres = fibres[tetrahedra].sum(axis=1)
+        return cls(
+            means(material.inflation, tetrahedra),
+            means(material.contraction, tetrahedra),
+            np.broadcast_to(fibres, (len(tetrahedra), 3)),
+        )
+
+    def gradients(self, patches: Patchwork) -> Array:
+        """G⁻ᵀ g of all corners of patches [1/m], shape (p, size, 3)."""
+        if np.all(self.inflation == 1.0) and np.all(self.contraction == 0.0):
+            return patches.gradients
+        wider = np.cbrt(patches.means(self.inflation))[:, None, None]
+        shorter = 1.0 - patches.means(self.contraction)[:, None, None]
+        fibres = np.stack([patches.means(each) for each in self.fibres.T], axis=1)
+        lengths = np.linalg.norm(fibres, axis=1, keepdims=True)
+        fibres /= np.where(lengths > 0.0, lengths, 1.0)
+        along = fibres[:, :, None] * fibres[:, None, :]
+        across = np.sqrt(shorter) * (np.eye(3) - along)
+        return np.asarray(patches.gradients @ ((along / shorter + across) / wider))
