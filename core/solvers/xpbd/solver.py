@@ -11,22 +11,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from ...contact.interface import finish_substep
-from ...lasting import Lasting, fill, named, part_of
-from ...layout.layout import Layout, Places
+from ...layout.layout import Layout
 from ...layout.program import Program
-from ...native.by_address import by_address
 from ...native.compiled import native
 from ...state import State
 from ..common import residual
-from ..common.base import Prepared, Solver, refuse_stitches
+from ..common.base import Solver, refuse_stitches
 from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, BendError, Overstretch
@@ -36,139 +34,24 @@ from . import chain_projection, jacobi, warm_start
 from .bending.apart import Apart
 from .bending.gauge import LARGEST
 from .bending.parts import over_span
-from .bending.predictor import Predictor, bend
+from .bending.predictor import bend
 from .effort import (
     Effort,
-    Plateau,
-    Saturation,
     calm,
-    effort_of,
     first_effort,
-    lasting_of,
     next_effort,
 )
-from .near_pins import NearParts, NearPins, near_pins, nothing_near, sweep_near_pins
-from .quality import Gauge, gauge_of, measure
-from .stitches import Stitches, sew, tear
+from .near_pins import near_pins, nothing_near, sweep_near_pins
+from .prepared import PreparedXPBD, Programs, SweepRule
+from .quality import gauge_of, measure
+from .stitches import sew, tear
 from .warm_start import predict
 from .waves import substeps_for
 
 if TYPE_CHECKING:
-    from ...bodies.soft_body import SoftBody
     from ...model import Model
 
 Method = Literal["gauss-seidel", "jacobi"]
-
-
-class SweepRule(NamedTuple):
-    """How multipliers are found, for native code.
-
-    Attributes:
-        kept: fraction of each multiplier with which the next substep starts; 0 is a cold start.
-        first: the same for the first substep of a step, as λ is a force times h², and the step
-            before may have had another h.
-        symmetric: whether every second Gauss–Seidel sweep goes backward.
-        relaxation: factor of each Jacobi correction.
-        accelerated: whether Jacobi iterations use Chebyshev's weights.
-        rounding: corrections [m] below say nothing about convergence, of accelerated iterations.
-    """
-
-    kept: Any
-    first: Any
-    symmetric: bool
-    relaxation: Any
-    accelerated: bool
-    rounding: float
-
-
-@by_address
-class Programs(NamedTuple):
-    """What is swept in a substep.
-
-    Attributes:
-        main: all constraints but those of ``bending``.
-        warm: moves particles by the multipliers that they start with.
-        near: constraints near pins, once more.
-        bending: what is solved before the sweeps instead.
-        stitches: what of the constraints is sewn, and may tear.
-    """
-
-    main: Program
-    warm: Program
-    near: NearPins
-    bending: Predictor
-    stitches: Stitches
-
-
-@dataclass
-class PreparedXPBD(Prepared):
-    """What a step needs beside the main sweep.
-
-    Attributes:
-        apart: what is swept, and what bends as a whole.
-        programs: all that is swept in a substep.
-        correction: the sweep that measures the residual.
-        gauge: what measures how much too long the material is.
-        soft_bodies: that waves go through.
-        near_parts: the constraints near pins, and which these are.
-        effort: what was spent on the last step, and how it turned out; None before the first.
-        overstretch: how it turned out for each kind of constraint of each object; None where
-            nobody has asked yet.
-        bend_errors: how much of the bending of sheets is wrong; None likewise.
-        saturation: what has been learnt of steps that took all that is allowed,
-        plateau: and of those that more work did not make better,
-        bend_plateau: and did not make bend better.
-        memory: of Jacobi iterations, for the state last stepped.
-        recalled: what lasts of such a memory, for the state that is stepped next.
-        rule: how multipliers are found in this step; None before the first.
-    """
-
-    apart: Apart
-    programs: Programs
-    correction: Program
-    gauge: Gauge
-    soft_bodies: list[SoftBody]
-    near_parts: NearParts
-    effort: Effort | None = None
-    overstretch: list[Overstretch] | None = None
-    bend_errors: list[BendError] | None = None
-    saturation: Saturation = field(default_factory=Saturation)
-    plateau: Plateau = field(default_factory=Plateau)
-    bend_plateau: Plateau = field(default_factory=lambda: Plateau(most=math.inf))
-    memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
-    recalled: Lasting = field(default_factory=dict)
-    rule: SweepRule | None = None
-
-    @property
-    def slots(self) -> Places:
-        """For each group of the model the places of its multipliers, shape (count, components)."""
-        return self.apart.slots
-
-    def lasting(self) -> Lasting:
-        """What the next step goes on from."""
-        found = {
-            "effort": lasting_of(self.effort),
-            **named("saturation", self.saturation.lasting()),
-            **named("plateau", self.plateau.lasting()),
-            **named("bend_plateau", self.bend_plateau.lasting()),
-            **named("bending", self.apart.lasting()),
-        }
-        if len(self.programs.warm.batches) > 0:
-            found["multipliers"] = self.program.multipliers
-        for memory in self.memory.values():
-            found |= named("jacobi", memory.lasting())
-        return found
-
-    def go_on_from(self, lasting: Lasting) -> None:
-        """Go on from what another one has left."""
-        self.effort = effort_of(lasting, "effort")
-        self.saturation.go_on_from(part_of(lasting, "saturation"))
-        self.plateau.go_on_from(part_of(lasting, "plateau"))
-        self.bend_plateau.go_on_from(part_of(lasting, "bend_plateau"))
-        self.apart.go_on_from(part_of(lasting, "bending"))
-        if len(self.programs.warm.batches) > 0:
-            fill(self.program.multipliers, lasting, "multipliers")
-        self.recalled = part_of(lasting, "jacobi")
 
 
 @native
