@@ -90,7 +90,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     task.set_defaults(task=_stress)
 
-    task = tasks.add_parser("demo", help="drape, bake and render a scene")
+    task = tasks.add_parser("demo", help="simulate, bake and render a scene")
+    task.add_argument("--scene", choices=scripts.SCENES, default="clothes")
     task.add_argument("--blender", choices=names)
     task.add_argument("--output", type=Path, default=project.DIST / "demo")
     task.set_defaults(task=_demo)
@@ -151,7 +152,7 @@ def _stress(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    scripts.run_demo(_blender(options.blender), options.output)
+    scripts.run_demo(_blender(options.blender), options.output, options.scene)
     return 0
 
 

@@ -19,13 +19,16 @@ from .packaging import build_zips, host_platform
 from .peers import peer_environments
 from .project import DIST, ROOT, SCRATCH, Blender, BuildError
 
+SCENES = {"clothes": "drape.py", "soft": "soft.py"}
+"""The demo's scenes, and the scripts that make them."""
 
-def run_demo(blender: Blender, output: Path) -> None:
-    """Run demo/drape.py in a Blender with the extension; raise BuildError if it fails."""
+
+def run_demo(blender: Blender, output: Path, scene: str) -> None:
+    """Make one of the demo's scenes in a Blender with the extension; BuildError if it fails."""
     output.mkdir(parents=True, exist_ok=True)
     with _installed(blender) as place:
         print(f"running the demo in Blender {blender.bpy}", flush=True)
-        _run([place.python, ROOT / "demo" / "drape.py", output.resolve()], place.variables)
+        _run([place.python, ROOT / "demo" / SCENES[scene], output.resolve()], place.variables)
     print("The demo's files:")
     for path in sorted(path for path in output.rglob("*") if path.is_file()):
         print(f"  {path.resolve()}  ({path.stat().st_size / 1e6:.1f} MB)")

@@ -16,8 +16,6 @@ Color = tuple[float, float, float, float]
 
 def build_stage(scene: bpy.types.Scene, frames: int) -> list[tuple[bpy.types.Object, str]]:
     """Fill the scene; returns its cloths, each with the name of its fabric preset."""
-    scene.frame_start, scene.frame_end = 1, frames
-    scene.xpbd.frame_start, scene.xpbd.frame_end = 1, frames
     add_floor()
     add_suzanne()
     drape = add_sheet("Drape", size=2.0, cells=80, color=(0.03, 0.30, 0.25, 1.0))
