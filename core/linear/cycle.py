@@ -72,7 +72,7 @@ def cycle(grids, team):  # type: ignore[no-untyped-def]
     """Add to the solution of the finest level what is needed for its right-hand side, about.
 
     That is what the solution so far has left. The last step to the solution stays in ``next_step``,
-    and is not taken from the right-hand side. All threads have met.
+    and is not taken from the right-hand side. All threads have met, and have so again.
     """
     last = grids.depth[0] - 1
     for level in range(last):
@@ -86,7 +86,6 @@ def cycle(grids, team):  # type: ignore[no-untyped-def]
         _relax(grids, last, team)
     for above in range(last):
         level = last - 1 - above
-        meet(team)
         _prolong(grids, level, team)
         meet(team)
         reduce(grids, level, grids.step, team)
@@ -163,3 +162,4 @@ def _solve_last(grids, level, team):  # type: ignore[no-untyped-def]
             total = add_scaled(total, grids.last[i - start, j], load(grids.right, start + j))
         store(grids.next_step, i, total)
         store(grids.solution, i, plus(load(grids.solution, i), total))
+    meet(team)
