@@ -104,6 +104,19 @@ def test_a_fine_skin_on_a_coarse_cage_is_held_as_well() -> None:
     np.testing.assert_allclose(low, 0.002 + FLOOR, atol=5e-5)
 
 
+def test_a_skin_has_the_velocities_of_its_cage() -> None:
+    """Whatever has pushed it: it lies on a floor, which pushes it and not the cage."""
+    model = core.Model()
+    skin = Jelly(at=(0.0, 0.0, 0.0145), velocity=(0.3, 0.0, 0.0)).add(model, thickness=THICKNESS)
+    floor(model)
+    simulation = core.Simulation(model, solver())
+    for _ in range(4):
+        simulation.advance(FRAME)
+    for of in (simulation.velocities, simulation.state.accelerations[:, :3]):
+        carried = np.einsum("nk,nkd->nd", skin.weights, of.astype(float)[skin.corners])
+        np.testing.assert_allclose(of[skin.particles], carried, atol=1e-6 * np.abs(of).max())
+
+
 def test_what_is_carried_bounces_as_a_particle_does() -> None:
     model = core.Model()
     points = np.array([(0.0, 0.0, 0.3), (0.1, 0.0, 0.3), (0.1, 0.1, 0.3), (0.0, 0.1, 0.3)])
