@@ -9,7 +9,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from resumed_scenes import AUTOMATIC, FRAME, SCENES, TAMED, Scene, sheet
+from resumed_scenes import AUTOMATIC, SCENES, TAMED, Scene, sheet
 from taking_turns import Order, ascending, descending, take_turns
 
 import core
