@@ -30,6 +30,7 @@ from . import (
     soft,
     startup,
     substeps,
+    sweep,
     window,
 )
 from .blenders import Blenders
@@ -51,6 +52,7 @@ MEASUREMENTS: dict[str, Callable[[Setting], list[report.Table]]] = {
     "contact": contact.measure,
     "garments": garments.measure,
     "window": window.measure,
+    "sweep": sweep.measure,
     "converted": converted.measure,
 }
 

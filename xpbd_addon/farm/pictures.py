@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -126,7 +127,7 @@ def _set_up(scene: bpy.types.Scene, path: Path, text: str) -> None:
     _stamp(render, text)
 
 
-def _stamp(render: bpy.types.RenderSettings, text: str) -> None:
+def _stamp(render: Any, text: str) -> None:
     for name in render.bl_rna.properties.keys():  # noqa: SIM118 (iterating yields properties)
         if name.startswith("use_stamp_"):
             setattr(render, name, False)
@@ -140,7 +141,7 @@ def _stamp(render: bpy.types.RenderSettings, text: str) -> None:
 def _read(path: Path) -> Pixels:
     """Values of a picture as its file has them, (height, width, 4)."""
     try:
-        image = bpy.data.images.load(str(path))
+        image: Any = bpy.data.images.load(str(path))
     except RuntimeError as error:
         raise SceneError(f"The still '{path}' can't be read: {error}") from error
     try:
@@ -169,7 +170,7 @@ def _side_by_side(stills: Sequence[Pixels]) -> Pixels:
 def _write(path: Path, pixels: Pixels) -> None:
     height, width, _ = pixels.shape
     unfinished = path.with_suffix(f".{os.getpid()}.tmp")
-    image = bpy.data.images.new("XPBD Sweep", width, height, alpha=True)
+    image: Any = bpy.data.images.new("XPBD Sweep", width, height, alpha=True)
     try:
         image.colorspace_settings.name = "Non-Color"
         image.pixels.foreach_set(pixels.ravel())

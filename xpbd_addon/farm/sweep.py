@@ -73,7 +73,7 @@ def sweep_arguments(plan: Plan, output: str) -> list[str]:
 
 
 @dataclass
-class _Worker:
+class Worker:
     """A Blender at work on a variation."""
 
     number: int
@@ -101,6 +101,10 @@ class Sweep:
     Args:
         processes: how many Blenders work side by side.
 
+    Attributes:
+        progress: how much of each variation is done, 0 to 1.
+        workers: the Blenders at work.
+
     Raises:
         SceneError: the folder can't be used.
     """
@@ -112,11 +116,11 @@ class Sweep:
         self.progress: dict[int, float] = {}
         self._processes = max(1, min(processes, len(plan.variations)))
         self._waiting = deque((number, 1) for number in range(1, len(plan.variations) + 1))
-        self._workers: list[_Worker] = []
+        self.workers: list[Worker] = []
 
     @property
     def is_running(self) -> bool:
-        return bool(self._waiting or self._workers)
+        return bool(self._waiting or self.workers)
 
     @property
     def factor(self) -> float:
@@ -130,13 +134,14 @@ class Sweep:
             SceneError: no Blender can be started, or the folder can't be used any more.
         """
         happened: list[Event] = []
-        for worker in list(self._workers):
+        for worker in list(self.workers):
             ended = worker.process.poll() is not None
             happened += self._heard(worker)
             if ended:
-                self._workers.remove(worker)
+                worker.process.communicate()
+                self.workers.remove(worker)
                 happened.append(self._ended(worker))
-        while self._waiting and len(self._workers) < self._processes:
+        while self._waiting and len(self.workers) < self._processes:
             self._start(*self._waiting.popleft())
         if not self.is_running:
             record.write_table(self.plan.output, self.plan.table())
@@ -145,13 +150,13 @@ class Sweep:
     def close(self) -> None:
         """End all Blenders; what they have done is kept."""
         self._waiting.clear()
-        for worker in self._workers:
+        for worker in self.workers:
             worker.process.kill()
-        for worker in self._workers:
-            worker.process.wait(_END)
-        self._workers.clear()
+        for worker in self.workers:
+            worker.process.communicate(timeout=_END)
+        self.workers.clear()
 
-    def _heard(self, worker: _Worker) -> Iterator[Event]:
+    def _heard(self, worker: Worker) -> Iterator[Event]:
         for event in worker.said():
             worker.finished |= event["event"] == "variation"
             if event["event"] == "progress":
@@ -174,9 +179,9 @@ class Sweep:
                 )
         except OSError as error:
             raise SceneError(f"Variation {number} can't be started: {error}") from error
-        self._workers.append(_Worker(number, attempt, process, log))
+        self.workers.append(Worker(number, attempt, process, log))
 
-    def _ended(self, worker: _Worker) -> Event:
+    def _ended(self, worker: Worker) -> Event:
         variation = self.plan.variations[worker.number - 1]
         output, frames = self.plan.output, self.plan.frames
         result = record.read_result(output, variation, frames) if worker.finished else None
@@ -195,7 +200,7 @@ class Sweep:
             "error": result.error,
         }
 
-    def _given_up(self, worker: _Worker, variation: Variation) -> Result:
+    def _given_up(self, worker: Worker, variation: Variation) -> Result:
         why = (
             f"Its Blender ended twice, with status {worker.process.returncode}: what it said is in "
             f"'{worker.log}'"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
@@ -23,7 +24,7 @@ def shot(tmp_path: Path) -> Path:
 
 def picture(path: Path) -> NDArray[np.float32]:
     """(height, width, 3) from the top."""
-    image = bpy.data.images.load(str(path))
+    image: Any = bpy.data.images.load(str(path))
     pixels = np.array(image.pixels[:], np.float32).reshape(*reversed(image.size), 4)
     bpy.data.images.remove(image)
     return pixels[::-1, :, :3]

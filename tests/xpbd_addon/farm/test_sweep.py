@@ -68,15 +68,19 @@ def test_a_variation_is_what_simulating_it_here_gives(shot: Path, tmp_path: Path
     assert {name: table.results[0].figures[name] for name in here} == here
 
 
-def test_a_killed_blender_is_started_once_more(shot: Path, tmp_path: Path) -> None:
+def test_a_blender_ends_with_its_parent_and_is_started_once_more(
+    shot: Path, tmp_path: Path
+) -> None:
     one = plan(shot, tmp_path / "out", "Sheet.stretch_stiffness=200")
     sweep = addon.farm.sweep.Sweep(one, 1)
     sweep.poll()
-    (worker,) = sweep._workers
-    worker.process.kill()
-    worker.process.wait()
+    (worker,) = sweep.workers
+    assert worker.process.stdin is not None
+    worker.process.stdin.close()
+    worker.process.wait(60)
     happened = finish(sweep)
-    assert [event["variation"] for event in happened if event["event"] == "again"] == [1]
+    again = [event for event in happened if event["event"] == "again"]
+    assert again == [{"event": "again", "variation": 1, "status": 1}]
     (result,) = sweep.plan.table().results
     assert result.figures["height"] > 0.0 and not result.error
 

@@ -74,12 +74,13 @@ def test_apply_sets_and_is_undone_by_nothing_else(shot: Path) -> None:
 
 
 def test_it_runs_beside_the_users_work_until_it_is_cancelled(shot: Path) -> None:
-    beside, said = addon.farm.beside, []
+    beside = addon.farm.beside
+    said: list[str] = []
     sweep = vary()
     plan = addon.interface.sweep_operators._plan(bpy.context.scene)
     beside.start(plan, sweep.processes, said.append)
     assert beside.look() is not None
-    processes = [worker.process for worker in beside.current()._workers]
+    processes = [worker.process for worker in beside.current().workers]
     assert len(processes) == 2 and all(process.poll() is None for process in processes)
     assert "0 / 2" in draw("sweep").drawn
     assert not bpy.ops.xpbd.sweep.poll()
@@ -95,7 +96,7 @@ def test_loading_another_file_ends_it(shot: Path) -> None:
     vary("500")
     beside.start(addon.interface.sweep_operators._plan(bpy.context.scene), 1, print)
     beside.look()
-    (worker,) = beside.current()._workers
+    (worker,) = beside.current().workers
     bpy.ops.wm.open_mainfile(filepath=str(shot))
     assert worker.process.poll() is not None and beside.current() is None
 
