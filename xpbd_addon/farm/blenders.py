@@ -38,5 +38,7 @@ def command(shot: Path, arguments: Sequence[str]) -> list[str]:
 
 def variables(side_by_side: int) -> dict[str, str]:
     """The environment of each of so many that share this computer."""
-    share = max(1, (os.cpu_count() or 1) // side_by_side)
-    return {**os.environ, THREADS: str(share)}
+    if side_by_side == 1:
+        return dict(os.environ)
+    cores = (os.cpu_count() or 1) // 2
+    return {**os.environ, THREADS: str(max(1, cores // side_by_side))}

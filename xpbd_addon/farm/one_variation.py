@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import bpy
 
@@ -41,11 +42,22 @@ def simulate(
         job.run_blocking(scene, *frames, timing)
         found = figures.measured(scene) | _times(timing, frames, before)
         result = Result(variation, frames, found, left_out=tuple(session.left_out(scene)))
-        if plan.stills:
-            pictures.render_still(scene, folder / record.STILL, pictures.label(number, result))
     except SceneError as error:
         result = Result(variation, frames, error=str(error))
     record.write_result(plan.output, result)
+    if plan.stills and not result.error:
+        result = _with_still(scene, plan, number, result)
+    return result
+
+
+def _with_still(scene: bpy.types.Scene, plan: Plan, number: int, result: Result) -> Result:
+    """Render its still; the result then says why there is none, where that fails."""
+    path = record.folder_of(plan.output, result.settings) / record.STILL
+    try:
+        pictures.render_still(scene, path, pictures.label(number, result))
+    except SceneError as error:
+        result = replace(result, left_out=(*result.left_out, str(error)))
+        record.write_result(plan.output, result)
     return result
 
 

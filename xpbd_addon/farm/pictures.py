@@ -47,6 +47,8 @@ def render_still(scene: bpy.types.Scene, path: Path, text: str) -> None:
     Raises:
         SceneError: it can't be rendered.
     """
+    if not hasattr(scene, "cycles"):
+        raise SceneError("Stills are rendered by Cycles: enable it in Preferences › Add-ons")
     scene.frame_set(scene.xpbd.frame_end)
     if scene.camera is None:
         _add_camera(scene)
@@ -120,6 +122,8 @@ def _set_up(scene: bpy.types.Scene, path: Path, text: str) -> None:
     render.resolution_percentage = 100
     render.use_border = False
     render.use_sequencer = False
+    if hasattr(render.image_settings, "media_type"):  # from Blender 5.0 on
+        render.image_settings.media_type = "IMAGE"
     render.image_settings.file_format = "PNG"
     render.filepath = str(path)
     render.use_file_extension = False

@@ -47,7 +47,7 @@ class Result:
         frames: the first and the last one that were asked for.
         figures: as :mod:`figures` measures them; empty where it failed.
         error: why it could not be simulated; empty where it could.
-        left_out: why objects were left out, a sentence each.
+        left_out: why objects, or the still, were left out, a sentence each.
     """
 
     settings: Variation
@@ -106,7 +106,8 @@ def read_result(output: Path, variation: Variation, frames: tuple[int, int]) -> 
 def remove_result(output: Path, variation: Variation) -> None:
     """Before a variation is simulated: what it came to before counts no more. Raises SceneError."""
     try:
-        plain_file.remove(folder_of(output, variation) / RESULT)
+        for name in (RESULT, STILL):
+            plain_file.remove(folder_of(output, variation) / name)
     except OSError as error:
         raise _unusable(output, error) from error
 
@@ -120,6 +121,7 @@ def write_table(output: Path, table: Table) -> None:
             "settings": variation,
             "figures": result.figures if result else {},
             "error": result.error if result else "",
+            "left_out": result.left_out if result else (),
         }
         for number, (variation, result) in enumerate(zip(table.variations, table.results), 1)
     ]

@@ -31,6 +31,18 @@ Event = dict[str, Any]
 """What happened: its ``event``, the number of the ``variation``, and more."""
 
 
+def told(number: int, result: Result) -> Event:
+    """What happened when a variation came to a result."""
+    return {
+        "event": "variation",
+        "variation": number,
+        "settings": result.settings,
+        "figures": result.figures,
+        "error": result.error,
+        "left_out": result.left_out,
+    }
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is to be simulated, and where results go.
@@ -91,8 +103,17 @@ class Worker:
         whole = text[: text.rfind(b"\n") + 1]
         self.read += len(whole)
         for line in whole.splitlines():
-            if line.startswith(b"{"):
-                yield json.loads(line)
+            if (event := _event(line)) is not None:
+                yield event
+
+
+def _event(line: bytes) -> Event | None:
+    """What a line tells; None for one of the many that Blender and its add-ons print."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and "event" in found else None
 
 
 class Sweep:
@@ -192,13 +213,7 @@ class Sweep:
         if result is None:
             result = self._given_up(worker, variation)
         self.progress[worker.number] = 1.0
-        return {
-            "event": "variation",
-            "variation": worker.number,
-            "settings": variation,
-            "figures": result.figures,
-            "error": result.error,
-        }
+        return told(worker.number, result)
 
     def _given_up(self, worker: Worker, variation: Variation) -> Result:
         why = (

@@ -10,14 +10,14 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 
 from ..errors import SceneError
 from ..farm import figures, one_variation, pictures, record, sending, varying
 from ..farm.job_file import Job
-from ..farm.sweep import Event, Plan, Sweep, planned
+from ..farm.sweep import Event, Plan, Sweep, planned, told
 from .telling import Progress, Telling
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _one(scene: bpy.types.Scene, plan: Plan, options: argparse.Namespace, tellin
     record.prepare(plan.output, plan.variations[options.only - 1 : options.only])
     progress = Progress("simulating", telling)
     result = one_variation.simulate(scene, plan, options.only, progress)
-    _tell_variation(telling, options.only, result.settings, result.figures, result.error)
+    _tell(telling, told(options.only, result))
     return _SUCCESS
 
 
@@ -122,24 +122,18 @@ def _run(sweep: Sweep, telling: Telling) -> None:
 
 
 def _tell(telling: Telling, event: Event) -> None:
-    number = event["variation"]
+    number, fields = event["variation"], {key: event[key] for key in event if key != "event"}
     if event["event"] == "variation":
-        _tell_variation(telling, number, event["settings"], event["figures"], event["error"])
+        found = event["error"] or figures.text(event["figures"])
+        text = f"variation {number}: {record.text(event['settings'])}: {found}"
+        telling.say("variation", text, **fields)
+        for sentence in event["left_out"]:
+            telling.complain("left_out", f"variation {number}: left out: {sentence}")
     elif event["event"] == "again":
         sentence = f"variation {number}: its Blender ended with status {event['status']}, again"
         telling.complain("again", sentence)
     elif telling.as_json:
-        telling.say(
-            "progress", "", **{name: event[name] for name in ("variation", "done", "total")}
-        )
-
-
-def _tell_variation(
-    telling: Telling, number: int, settings: varying.Variation, found: Any, error: str
-) -> None:
-    text = f"variation {number}: {record.text(settings)}: {error or figures.text(found)}"
-    fields = {"variation": number, "settings": settings, "figures": found, "error": error}
-    telling.say("variation", text, **fields)
+        telling.say("progress", "", **fields)
 
 
 def _conclude(plan: Plan, telling: Telling) -> int:

@@ -68,13 +68,14 @@ class XPBD_OT_sweep_remove(bpy.types.Operator):
 
 
 class XPBD_OT_sweep(bpy.types.Operator):
-    """Simulate every combination of values in Blenders of their own, and measure each.
-
-    What was simulated before is found again
-    """
+    """Simulates every variation."""
 
     bl_idname = "xpbd.sweep"
     bl_label = "Sweep"
+    bl_description = (
+        "Simulate every combination of values beside your work, in Blenders of their own, and "
+        "measure each. What was simulated before is found again"
+    )
     bl_options = {"REGISTER"}
 
     @classmethod

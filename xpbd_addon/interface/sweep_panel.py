@@ -101,8 +101,9 @@ def _draw_row(box: bpy.types.UILayout, head: str, cells: list[str]) -> bpy.types
 
 def _draw_errors(box: bpy.types.UILayout, table: Table) -> None:
     for number, result in enumerate(table.results[:_MOST_ROWS], 1):
-        if result is not None and result.error:
-            draw_sentence(box, f"{number}: {result.error}", icon="ERROR")
+        for sentence in (result.error, *result.left_out) if result is not None else ():
+            if sentence:
+                draw_sentence(box, f"{number}: {sentence}", icon="ERROR")
 
 
 CLASSES = (PHYSICS_PT_xpbd_sweep,)

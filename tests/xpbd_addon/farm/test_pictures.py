@@ -64,6 +64,22 @@ def test_the_contact_sheet_has_them_in_order(shot: Path, tmp_path: Path) -> None
     np.testing.assert_array_equal(places, [*COLOURS, (0.0, 0.0, 0.0)])
 
 
+def test_a_variation_whose_still_fails_keeps_its_figures(
+    shot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def render(*_: object) -> None:
+        raise addon.errors.SceneError("No light")
+
+    monkeypatch.setattr(addon.farm.pictures, "render_still", render)
+    output = tmp_path / "out"
+    assert command("sweep", *VARY, "--output", output, "--only", 1, "--stills") == 0
+    assert "variation 1: left out: No light" in capsys.readouterr().err
+    assert command("sweep", *VARY, "--output", output, "--collect", "--stills") == 1
+    result = addon.farm.record.read_table(output).results[0]
+    assert result.figures["height"] > 0.0 and result.left_out == ("No light",)
+    assert not (output / "sweep.png").exists()
+
+
 def test_a_sheet_without_stills_is_none(tmp_path: Path) -> None:
     table = addon.farm.record.Table((1, 5), [{}], [None])
     assert not addon.farm.pictures.write_contact_sheet(tmp_path, table)
