@@ -13,6 +13,7 @@ import pytest
 
 import core
 from core.layout.program import sensible_threads
+from core.native import threads
 from core.native.team import Team
 from core.native.threads import available, run_on_threads, side_by_side
 
@@ -71,3 +72,10 @@ def test_small_models_and_models_without_constraints_take_one_thread() -> None:
     assert sensible_threads(core.XPBD().prepare(model).program) == 1
     model.add_constraints("distance", [(0, 1)])
     assert sensible_threads(core.XPBD().prepare(model).program) == 1
+
+
+def test_fewer_threads_where_processes_share_a_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_linux_cores", lambda: 6)
+    for allowed, expected in (("", 6), ("2", 2), ("99", 6), ("0", 1), ("many", 6)):
+        monkeypatch.setenv("XPBD_THREADS", allowed)
+        assert threads.available.__wrapped__() == expected
