@@ -37,8 +37,9 @@ def gltf(path: str) -> None:
 
 def fbx(path: str) -> None:
     bpy.ops.preferences.addon_enable(module="io_scene_fbx")
-    options = {"bake_anim_use_all_actions": False, "bake_anim_use_nla_strips": False}
-    bpy.ops.export_scene.fbx(filepath=path, **options)
+    bpy.ops.export_scene.fbx(
+        filepath=path, bake_anim_use_all_actions=False, bake_anim_use_nla_strips=False
+    )
     _anew()
     bpy.ops.import_scene.fbx(filepath=path, anim_offset=0.0)
 
