@@ -21,7 +21,7 @@ class Column:
 
     Attributes:
         name: in :data:`Figures`.
-        label: short, for the head of a column.
+        label: short.
         shown: how its value is written.
     """
 
@@ -36,7 +36,7 @@ COLUMNS = (
     Column("height", "Height", lambda metres: f"{metres:.3f} m"),
     Column("seconds", "Time", lambda seconds: f"{seconds:.1f} s"),
 )
-"""What tables in panels and pictures show; files hold all."""
+"""What panels and pictures show; files hold all."""
 
 
 def text(figures: Figures) -> str:

@@ -6,9 +6,8 @@ from __future__ import annotations
 import bpy
 
 from ..errors import SceneError
-from ..farm import beside
-from ..farm.figures import COLUMNS
-from ..farm.record import Result, Table
+from ..farm import beside, figures
+from ..farm.record import Result
 from ..farm.sweep import Sweep
 from ..farm.varying import Variation
 from .sentences import draw_sentence
@@ -69,41 +68,27 @@ def _draw_table(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     if table is None:
         return
     box = layout.box().column(align=True)
-    _draw_row(box, "", [column.label for column in COLUMNS])
     shown = list(zip(table.variations, table.results, strict=True))[:_MOST_ROWS]
     for number, (variation, result) in enumerate(shown, 1):
         _draw_result(box, number, variation, result)
     if len(table.variations) > _MOST_ROWS:
         box.label(text=f"{len(table.variations) - _MOST_ROWS} more in sweep.csv")
-    _draw_errors(box, table)
 
 
 def _draw_result(
     box: bpy.types.UILayout, number: int, variation: Variation, result: Result | None
 ) -> None:
-    figures = result.figures if result else {}
-    cells = [
-        column.shown(figures[column.name]) if column.name in figures else "–" for column in COLUMNS
-    ]
-    row = _draw_row(box, f"{number}: {', '.join(variation.values())}", cells)
-    row.operator("xpbd.sweep_apply", text="", icon="CHECKMARK").number = number
-
-
-def _draw_row(box: bpy.types.UILayout, head: str, cells: list[str]) -> bpy.types.UILayout:
+    """The values with a button, and below what came of them: panels are narrow."""
     row = box.row(align=True)
-    parts = row.split(factor=0.4)
-    parts.label(text=head)
-    rest = parts.row(align=True)
-    for cell in cells:
-        rest.label(text=cell)
-    return row
-
-
-def _draw_errors(box: bpy.types.UILayout, table: Table) -> None:
-    for number, result in enumerate(table.results[:_MOST_ROWS], 1):
-        for sentence in (result.error, *result.left_out) if result is not None else ():
-            if sentence:
-                draw_sentence(box, f"{number}: {sentence}", icon="ERROR")
+    row.label(text=f"{number}: {', '.join(variation.values())}")
+    row.operator("xpbd.sweep_apply", text="", icon="CHECKMARK").number = number
+    if result is None:
+        box.label(text="Not simulated")
+        return
+    if result.figures:
+        draw_sentence(box, figures.text(result.figures))
+    for sentence in filter(None, (result.error, *result.left_out)):
+        draw_sentence(box, sentence, icon="ERROR")
 
 
 CLASSES = (PHYSICS_PT_xpbd_sweep,)
