@@ -43,7 +43,8 @@ def folder(scene: bpy.types.Scene) -> Path:
 def save_copy(plan: Plan) -> None:
     """Save what is open now as the shot of a plan, in its folder. Raises SceneError."""
     record.prepare(plan.output, [])
-    record.write_table(plan.output, plan.table())
+    if not (plan.output / record.TABLE).exists():  # the folder is a sweep's from now on
+        record.write_table(plan.output, Table(plan.frames, [], []))
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(plan.shot), copy=True)
     except RuntimeError as error:

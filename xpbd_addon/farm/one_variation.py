@@ -32,7 +32,7 @@ def simulate(
         SceneError: the folder can't be used. What a scene can't be simulated for is the result's.
     """
     variation, frames = plan.variations[number - 1], plan.frames
-    before = record.read_result(plan.output, variation, frames)
+    before = record.read_result(plan.output, variation, frames, None)
     record.remove_result(plan.output, variation)
     folder = record.folder_of(plan.output, variation)
     try:
@@ -44,6 +44,7 @@ def simulate(
         result = Result(variation, frames, found, left_out=tuple(session.left_out(scene)))
     except SceneError as error:
         result = Result(variation, frames, error=str(error))
+    result = replace(result, shot=plan.checksum)
     record.write_result(plan.output, result)
     if plan.stills and not result.error:
         result = _with_still(scene, plan, number, result)

@@ -48,6 +48,7 @@ class Result:
         figures: as :mod:`figures` measures them; empty where it failed.
         error: why it could not be simulated; empty where it could.
         left_out: why objects, or the still, were left out, a sentence each.
+        shot: tells the file that was simulated from others (:func:`checksum`).
     """
 
     settings: Variation
@@ -55,6 +56,7 @@ class Result:
     figures: Figures = field(default_factory=dict)
     error: str = ""
     left_out: tuple[str, ...] = ()
+    shot: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Table:
     frames: tuple[int, int]
     variations: list[Variation]
     results: list[Result | None]
+    shot: str = ""
 
 
 def folder_of(output: Path, variation: Variation) -> Path:
@@ -93,14 +96,31 @@ def write_result(output: Path, result: Result) -> None:
     _write(folder_of(output, result.settings) / RESULT, _text(RESULT, asdict(result)))
 
 
-def read_result(output: Path, variation: Variation, frames: tuple[int, int]) -> Result | None:
-    """A variation's result on these frames; None where there is none that can be believed."""
+def checksum(shot: Path) -> str:
+    """What tells a file from others, and from itself after a change. Raises SceneError."""
+    try:
+        with shot.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise SceneError(f"'{shot}' can't be read ({error.strerror}): save it again") from error
+
+
+def read_result(
+    output: Path, variation: Variation, frames: tuple[int, int], shot: str | None
+) -> Result | None:
+    """A variation's result on these frames; None where there is none that can be believed.
+
+    Args:
+        shot: the checksum of the file; None takes what any gave.
+    """
     content = _content(folder_of(output, variation) / RESULT)
     try:
         result = _result(content) if content is not None else None
     except (TypeError, ValueError, KeyError, AttributeError):
         return None
-    return result if result and (result.settings, result.frames) == (variation, frames) else None
+    if result is None or (result.settings, result.frames) != (variation, frames):
+        return None
+    return result if shot in (None, result.shot) else None
 
 
 def remove_result(output: Path, variation: Variation) -> None:
@@ -125,7 +145,8 @@ def write_table(output: Path, table: Table) -> None:
         }
         for number, (variation, result) in enumerate(zip(table.variations, table.results), 1)
     ]
-    _write(output / TABLE, _text(TABLE, {"frames": table.frames, "variations": rows}))
+    content = {"shot": table.shot, "frames": table.frames, "variations": rows}
+    _write(output / TABLE, _text(TABLE, content))
     _write(output / LIST, _csv(rows))
 
 
@@ -135,13 +156,14 @@ def read_table(output: Path) -> Table:
     try:
         if content is None:
             raise ValueError
-        frames = _frames(content["frames"])
+        frames, shot = _frames(content["frames"]), str(content["shot"])
         variations = [_variation(each["settings"]) for each in content["variations"]]
     except (TypeError, ValueError, KeyError, AttributeError):
         raise SceneError(
             f"There is no sweep in '{output}': choose the folder that a sweep was written to"
         ) from None
-    return Table(frames, variations, [read_result(output, each, frames) for each in variations])
+    results = [read_result(output, each, frames, shot) for each in variations]
+    return Table(frames, variations, results, shot)
 
 
 def chosen(table: Table, number: int) -> Variation:
@@ -177,6 +199,7 @@ def _result(content: dict[str, Any]) -> Result:
         figures={str(name): float(value) for name, value in content["figures"].items()},
         error=str(content["error"]),
         left_out=tuple(map(str, content["left_out"])),
+        shot=str(content["shot"]),
     )
 
 

@@ -13,6 +13,7 @@ import subprocess
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,20 @@ class Plan:
     frames: tuple[int, int]
     stills: bool = False
 
+    @cached_property
+    def checksum(self) -> str:
+        """That of the shot when it is first asked for. Raises SceneError."""
+        return record.checksum(self.shot)
+
+    def result(self, number: int) -> Result | None:
+        """What one of the variations, from 1 on, came to."""
+        variation = self.variations[number - 1]
+        return record.read_result(self.output, variation, self.frames, self.checksum)
+
     def table(self) -> Table:
-        """What there is by now."""
-        found = [record.read_result(self.output, each, self.frames) for each in self.variations]
-        return Table(self.frames, self.variations, found)
+        """What there is by now. Raises SceneError."""
+        found = [self.result(number) for number in range(1, len(self.variations) + 1)]
+        return Table(self.frames, self.variations, found, self.checksum)
 
 
 def planned(
@@ -204,8 +215,7 @@ class Sweep:
 
     def _ended(self, worker: Worker) -> Event:
         variation = self.plan.variations[worker.number - 1]
-        output, frames = self.plan.output, self.plan.frames
-        result = record.read_result(output, variation, frames) if worker.finished else None
+        result = self.plan.result(worker.number) if worker.finished else None
         if result is None and worker.attempt < TRIES:
             self._waiting.appendleft((worker.number, worker.attempt + 1))
             status = worker.process.returncode
@@ -220,6 +230,6 @@ class Sweep:
             f"Its Blender ended twice, with status {worker.process.returncode}: what it said is in "
             f"'{worker.log}'"
         )
-        result = Result(variation, self.plan.frames, error=why)
+        result = Result(variation, self.plan.frames, error=why, shot=self.plan.checksum)
         record.write_result(self.plan.output, result)
         return result

@@ -13,10 +13,11 @@ from playing import addon
 
 ONE, TWO = {"Hat.density": "1"}, {"Hat.density": "2"}
 FRAMES = (1, 5)
+SHOT = "of the file"
 
 
 def result(variation: dict[str, str] = ONE, **others: Any) -> Any:
-    return addon.farm.record.Result(variation, FRAMES, **others)
+    return addon.farm.record.Result(variation, FRAMES, shot=SHOT, **others)
 
 
 def test_a_result_comes_back_for_its_settings_and_frames_only(tmp_path: Path) -> None:
@@ -24,11 +25,13 @@ def test_a_result_comes_back_for_its_settings_and_frames_only(tmp_path: Path) ->
     record.prepare(tmp_path, [ONE, TWO])
     written = result(figures={"height": 1.5}, left_out=("'Hat' is hidden",))
     record.write_result(tmp_path, written)
-    assert record.read_result(tmp_path, ONE, FRAMES) == written
-    assert record.read_result(tmp_path, TWO, FRAMES) is None
-    assert record.read_result(tmp_path, ONE, (1, 6)) is None
+    assert record.read_result(tmp_path, ONE, FRAMES, SHOT) == written
+    assert record.read_result(tmp_path, TWO, FRAMES, SHOT) is None
+    assert record.read_result(tmp_path, ONE, (1, 6), SHOT) is None
+    assert record.read_result(tmp_path, ONE, FRAMES, "of another") is None
+    assert record.read_result(tmp_path, ONE, FRAMES, None) == written
     record.remove_result(tmp_path, ONE)
-    assert record.read_result(tmp_path, ONE, FRAMES) is None
+    assert record.read_result(tmp_path, ONE, FRAMES, SHOT) is None
 
 
 @pytest.mark.parametrize(
@@ -40,14 +43,14 @@ def test_damaged_results_are_none(tmp_path: Path, content: bytes) -> None:
     record = addon.farm.record
     record.prepare(tmp_path, [ONE])
     (record.folder_of(tmp_path, ONE) / "result.json").write_bytes(content)
-    assert record.read_result(tmp_path, ONE, FRAMES) is None
+    assert record.read_result(tmp_path, ONE, FRAMES, SHOT) is None
 
 
 def test_the_table_comes_back(tmp_path: Path) -> None:
     record = addon.farm.record
     record.prepare(tmp_path, [ONE, TWO])
     record.write_result(tmp_path, result(TWO, error='It, "failed"'))
-    table = record.Table(FRAMES, [ONE, TWO], [None, result(TWO, error='It, "failed"')])
+    table = record.Table(FRAMES, [ONE, TWO], [None, result(TWO, error='It, "failed"')], SHOT)
     record.write_table(tmp_path, table)
     assert record.read_table(tmp_path) == table
     assert (tmp_path / "sweep.csv").read_text().splitlines() == [
@@ -79,7 +82,7 @@ def test_links_lead_nowhere(tmp_path: Path) -> None:
     (record.folder_of(output, TWO) / "result.json").symlink_to(victim / "notes")
     record.write_result(output, result(TWO))
     assert (victim / "notes").read_text() == "mine"
-    assert record.read_result(output, TWO, FRAMES) == result(TWO)
+    assert record.read_result(output, TWO, FRAMES, SHOT) == result(TWO)
 
 
 def test_a_settings_text_names_no_other_folder(tmp_path: Path) -> None:
@@ -99,7 +102,7 @@ def test_no_half_written_file_is_left(tmp_path: Path) -> None:
     record = addon.farm.record
     record.prepare(tmp_path, [ONE])
     record.write_result(tmp_path, result())
-    record.write_table(tmp_path, record.Table(FRAMES, [ONE], [result()]))
+    record.write_table(tmp_path, record.Table(FRAMES, [ONE], [result()], SHOT))
     names = {path.name for path in tmp_path.rglob("*") if path.is_file()}
     assert names == {"sweep.json", "sweep.csv", "result.json"}
     assert json.loads((tmp_path / "sweep.json").read_text())["format"] == "xpbd sweep 1"

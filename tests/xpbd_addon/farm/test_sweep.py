@@ -119,6 +119,10 @@ def test_collecting_tells_what_lacks(
     assert "1 of 2 variations" in capsys.readouterr().out
     results = addon.farm.record.read_table(output).results
     assert results[0].figures["height"] > 0.0 and results[1] is None
+    bpy.data.objects["Sheet"].xpbd.density = 3.0
+    bpy.ops.wm.save_mainfile()  # what was simulated was another shot
+    assert command("sweep", *VARY, "--output", output, "--collect") == 1
+    assert addon.farm.record.read_table(output).results == [None, None]
 
 
 def test_a_variation_that_cannot_be_simulated_says_why(shot: Path, tmp_path: Path) -> None:
