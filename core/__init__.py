@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .bodies.soft_material import SoftMaterial as SoftMaterial
     from .bodies.strands import StrandMaterial as StrandMaterial
     from .bodies.strands import Strands as Strands
+    from .bodies.tension import tension_of as tension_of
     from .contact import Collider as Collider
     from .errors import CheckpointError as CheckpointError
     from .errors import MeshError as MeshError
@@ -75,6 +76,7 @@ _HOME = {
     "Surroundings": "forces.outside",
     "XPBD": "solvers.xpbd.solver",
     "edge_strain": "mesh.surface",
+    "tension_of": "bodies.tension",
 }
 
 __all__ = sorted(_HOME)

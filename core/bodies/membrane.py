@@ -108,7 +108,7 @@ def _add_continuum(
     triangles = surface.triangulate(positions, polygons)
     areas = surface.triangle_areas(positions, triangles)
     solid = areas > 0.0
-    compliance = _compliance_of(triangles[solid], material)
+    compliance = compliance_of(triangles[solid], material)
     stretch_damping = means(material.stretch_damping, triangles[solid])
     shear_damping = means(material.shear_damping, triangles[solid])
     points = positions[triangles[solid]]
@@ -136,7 +136,7 @@ def _add_continuum(
     _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
 
 
-def _compliance_of(triangles: Indices, material: ClothMaterial) -> NDArray[np.float64]:
+def compliance_of(triangles: Indices, material: ClothMaterial) -> NDArray[np.float64]:
     """K⁻¹ of the fabric for (ε_x, ε_y, ε_xy) in each triangle [m/N], shape (count, 3, 3)."""
     stretch = mean_compliances(material.stretch_compliance, triangles)
     compliance = np.zeros((len(triangles), 3, 3))

@@ -16,7 +16,8 @@ diagonal compliance serves for all signs. The third is ε_xy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradi
     """``rest`` holds the inverse material edges as for "strain" [1/m], then ν, r and q."""
     (first, second, shear), (of_first, of_second, of_shear) = strain.evaluate(x, rest)
     poisson, ratio = rest[EDGES], rest[EDGES + 1]
-    a, b = _softness(first, ratio * second, poisson, rest[EDGES + 2])
+    a, b = softness(first, ratio * second, poisson, rest[EDGES + 2])
     along = 1.0 / sqrt(a)
     across = 1.0 / sqrt(b - poisson * poisson / a)
     mixed, own = across * poisson / a, across * ratio
@@ -45,16 +46,25 @@ def evaluate(x: Sequence[Vector], rest: Sequence[Scalar]) -> tuple[Values, Gradi
     return values, [[scale(along, each) for each in of_first], both, of_shear]
 
 
-def _softness(x: Scalar, y: Scalar, poisson: Scalar, softer: Scalar) -> tuple[Scalar, Scalar]:
+def softness(
+    x: Scalar,
+    y: Scalar,
+    poisson: Scalar,
+    softer: Scalar,
+    choose: Callable[[Any, Scalar, Scalar], Scalar] = select,
+) -> tuple[Scalar, Scalar]:
     """a and b for e = (x, y): the one choice that goes with the signs of the stresses.
 
     Those are (b x + ν y) and (a y + ν x) over a positive determinant.
+
+    Args:
+        softer: q. choose: ``numpy.where`` for whole arrays.
     """
-    x_apart = select(x + poisson * y < 0.0, softer, 1.0)
-    y_apart = select(y + poisson * x < 0.0, softer, 1.0)
+    x_apart = choose(x + poisson * y < 0.0, softer, 1.0)
+    y_apart = choose(y + poisson * x < 0.0, softer, 1.0)
     x_pushed, y_pushed = softer * x + poisson * y < 0.0, softer * y + poisson * x < 0.0
-    a = select(y_pushed, select(x_pushed, softer, 1.0), x_apart)
-    b = select(x_pushed, select(y_pushed, softer, 1.0), y_apart)
+    a = choose(y_pushed, choose(x_pushed, softer, 1.0), x_apart)
+    b = choose(x_pushed, choose(y_pushed, softer, 1.0), y_apart)
     return a, b
 
 

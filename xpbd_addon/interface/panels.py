@@ -236,8 +236,13 @@ class PHYSICS_PT_xpbd_tension(XPBDPanel):
         layout.use_property_split = True
         layout.active = context.object.xpbd.use_tension_map
         layout.prop(settings, "tension_shown", text="Show")
-        bending = settings.tension_shown == "BENDING"
-        layout.prop(settings, "tension_bending" if bending else "tension_strain")
+        reds = {"BENDING": "tension_bending", "FORCE": "tension_force"}
+        layout.prop(settings, reds.get(settings.tension_shown, "tension_strain"))
+        if context.object.xpbd.kind == "CLOTH":
+            own = context.object.xpbd
+            layout.prop(own, "use_force_map")
+            if own.use_force_map and 0.0 in (own.stretch_compliance, own.shear_compliance):
+                draw_sentence(layout, "What does not give at all tells no forces", icon="INFO")
 
 
 class PHYSICS_PT_xpbd_solver(XPBDPanel):

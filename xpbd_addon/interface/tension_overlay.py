@@ -38,6 +38,9 @@ def shown(scene: bpy.types.Scene) -> tuple[str, str, float, str]:
     if settings.tension_shown == "BENDING":
         value = settings.tension_bending
         return tension_nodes.BENDING, "Bending", value, f"{value:.4g} 1/m"
+    if settings.tension_shown == "FORCE":
+        value = settings.tension_force
+        return tension_nodes.FORCES[0], "Force", value, f"{value:.4g} N/m"
     name = {"STRETCH": tension_nodes.STRETCH, "COMPRESSION": tension_nodes.COMPRESSION}
     value = settings.tension_strain
     label = settings.tension_shown.title()

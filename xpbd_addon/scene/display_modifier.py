@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from . import display_nodes, shown_shape
+from . import display_nodes, force_map, shown_shape
 from .stack import MODIFIER, first_refining, is_made, is_remade, is_writable, modifier
 
 
@@ -34,11 +34,12 @@ def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
 
 
 def remove(obj: bpy.types.Object) -> None:
-    """Take the modifier and the shown positions away; the mesh is as it was."""
+    """Take the modifier and what is shown away; the mesh is as it was."""
     found = modifier(obj)
     if found is None:
         return
     _remove_attribute(obj)
+    force_map.forget(cast(bpy.types.Mesh, obj.data))
     shown_shape.remove(found)
     group = found.node_group
     obj.modifiers.remove(found)
@@ -95,8 +96,9 @@ def _remove_attribute(obj: bpy.types.Object) -> None:
 
 
 def strip_all() -> None:
-    """Remove shown positions from every mesh, so that none is saved."""
+    """Remove what is shown from every mesh, so that none is saved."""
     shown_shape.strip_all()
+    force_map.strip_all()
     for mesh in bpy.data.meshes:
         if mesh.library is not None or mesh.is_editmode:
             continue

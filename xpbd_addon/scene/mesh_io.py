@@ -93,7 +93,7 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
     pin_stiffness, material = read_material(obj, depsgraph, scale)
     if obj.xpbd.kind == "CLOTH":
         # The threads run along the object's own x axis.
-        material["warp"] = _x_axis(obj.evaluated_get(depsgraph).matrix_world)
+        material["warp"] = x_axis(obj, depsgraph)
     positions = read_positions(obj, depsgraph, scale)
     return BodyInput(
         uid=obj.session_uid,
@@ -155,8 +155,9 @@ def read_material(
     return pin_stiffness, material
 
 
-def _x_axis(matrix: Matrix) -> tuple[float, float, float]:
-    axis = matrix.to_3x3().transposed()[0].normalized()
+def x_axis(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[float, float, float]:
+    """The direction of the object's own x axis in the world."""
+    axis = obj.evaluated_get(depsgraph).matrix_world.to_3x3().transposed()[0].normalized()
     return axis.x, axis.y, axis.z
 
 

@@ -15,6 +15,9 @@ GROUP = "XPBD Tension Map"
 STRETCH, COMPRESSION, BENDING = "xp_stretch", "xp_compression", "xp_bending"
 """Attributes of points: shares of the length at rest, and mean curvature against rest [1/m]."""
 
+FORCES = ("xp_force", "xp_force_warp", "xp_force_weft")
+"""Attributes of points that `force_map` writes: largest tension and that along yarns [N/m]."""
+
 REST_LENGTH, REST_ANGLE, REST_WIDTH = "xp_rest_length", "xp_rest_angle", "xp_rest_width"
 """Attributes of edges: how long they are at rest, how much both faces turn there, and how far
 apart the middles of these are."""

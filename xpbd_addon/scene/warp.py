@@ -42,11 +42,11 @@ def read(
             f"Modifiers after XPBD make other faces of '{obj.name}', whose warp can't be read "
             "then: move those that make its geometry behind XPBD, or set Warp to Object's X Axis"
         )
-    matrix = obj.evaluated_get(depsgraph).matrix_world
     found: Directions
     if source == woven.UV:
         found = along_u(mesh, _uv(obj, mesh), rest)
     else:
+        matrix = obj.evaluated_get(depsgraph).matrix_world
         turn = np.array(matrix, np.float64)[:3, :3]
         found = _of_faces(obj, mesh) @ turn.T
     length = np.linalg.norm(found, axis=1)
@@ -58,9 +58,8 @@ def read(
             f"The {what} of '{obj.name}' has no direction on any face: {cure}, or set Warp to "
             "Object's X Axis"
         )
-    axis = matrix.to_3x3().transposed()[0].normalized()
     unit = found / np.where(known, length, 1.0)[:, None]
-    return np.where(known[:, None], unit, np.array(axis))[face_numbers(mesh)]
+    return np.where(known[:, None], unit, mesh_io.x_axis(obj, depsgraph))[face_numbers(mesh)]
 
 
 def along_u(mesh: bpy.types.Mesh, uv: NDArray[np.float32], points: Directions) -> Directions:

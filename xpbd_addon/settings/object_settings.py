@@ -232,6 +232,16 @@ ObjectSettings.__annotations__.update(
             override=OVERRIDE,
             update=map_changed,
         ),
+        "use_force_map": bpy.props.BoolProperty(
+            name="Forces",
+            description="Measure the tension in the cloth too, in newtons for each metre of a cut "
+            "through it, as the attributes xp_force (where it is largest), xp_force_warp and "
+            "xp_force_weft. Bakes don't keep them",
+            default=False,
+            options=set(),
+            override=OVERRIDE,
+            update=map_changed,
+        ),
         "cache_id": bpy.props.StringProperty(options={"HIDDEN"}, override=OVERRIDE),
         "baked": bpy.props.BoolProperty(options={"HIDDEN"}, override=OVERRIDE, update=changed),
         "conversion": bpy.props.PointerProperty(

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import main_thread
-from ..scene import display_modifier, mesh_io, stack, tension_map
+from ..errors import SceneError
+from ..scene import display_modifier, force_map, mesh_io, stack, tension_map
 from ..simulation import scene_cache, session
 
 
@@ -35,6 +36,37 @@ def show(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -
         found[obj] = mesh_io.to_local(obj, world, depsgraph, scale) if known else None
     main_thread.do(functools.partial(_write, objects, found))
     main_thread.do(functools.partial(_write_rest, scene, objects))
+    forces = {obj: _forces(scene, obj, depsgraph) for obj in objects}
+    main_thread.do(functools.partial(_write_forces, forces))
+
+
+def _forces(
+    scene: bpy.types.Scene, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> dict[str, NDArray[np.float32]]:
+    """The tension in a cloth by attribute; nothing where that is not wanted or not known.
+
+    What keeps it from being measured keeps it from being simulated, too, and is told there, or is a
+    stiffness without end.
+    """
+    scale = scene.unit_settings.scale_length
+    if not force_map.is_wanted(obj) or stack.is_made(obj):
+        return {}
+    shown = session.shown_positions(scene, obj, scene.frame_current + scene.frame_subframe)
+    start = session.cached_positions(scene, obj, scene.xpbd.frame_start)
+    if shown is None or start is None or len(shown) != len(obj.data.vertices):
+        return {}
+    try:
+        return force_map.measure(obj, depsgraph, shown, start, scale)
+    except SceneError:
+        return {}
+
+
+def _write_forces(forces: dict[bpy.types.Object, dict[str, NDArray[np.float32]]]) -> None:
+    for obj, found in forces.items():
+        if found:
+            force_map.write(obj, found)
+        else:
+            force_map.forget(mesh_io.mesh_of(obj))
 
 
 def _write(
