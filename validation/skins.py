@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 THICKNESS, FLOOR = 0.004, 0.01  # m
 GRAVITY = 9.81  # m/s²
 SPEED = 5.0  # m/s
+KICK = 0.4  # 1/s, m/s at a height of 1 m
 
 ON_FLOOR = (0.0, 0.0, THICKNESS + FLOOR + 0.0005)
 
@@ -98,6 +99,48 @@ def through_ring(model: core.Model) -> Callable[[int], None]:
         plate.set_target(vertices - np.array((0.0, 0.0, 0.008 * min(frame, 32))))
 
     return lower
+
+
+def tower(model: core.Model, parts: int) -> list[Skin]:
+    """A firm jelly twice as high as wide, in one or in two parts; the highest comes last."""
+    model.add_collider(*plane(4.0), thickness=FLOOR, friction=1.0)
+    skins, height = [], 0.4 / parts
+    for part in range(parts):
+        jelly = Jelly(
+            size=(0.2, 0.2, height), cells=(3, 3, 6 // parts), fine=(8, 8, 16 // parts),
+            at=(0.0, 0.0, ON_FLOOR[2] + part * (height + 2.0 * THICKNESS)), young_modulus=1e5,
+            damping=0.03,
+        )  # fmt: skip
+        skins.append(jelly.add(model, thickness=THICKNESS, friction=1.0, name=f"part {part}"))
+    return skins
+
+
+def sway(parts: int, settled: int = 36, count: int = 48) -> Array:
+    """Where the top of such a tower is sideways [m], after it has settled and was kicked."""
+    skins: list[Skin] = []
+    ways, top = [], np.empty(0, np.int64)
+
+    def scene(model: core.Model) -> None:
+        skins.extend(tower(model, parts))
+
+    for frame, simulation in enumerate(frames(scene, settled + count)):
+        here = simulation.positions
+        if frame == 0:
+            heights = here[skins[-1].particles, 2]
+            top = skins[-1].particles[heights > heights.max() - 0.01]
+        if frame == settled:
+            moved = np.concatenate([skin.cage for skin in skins])
+            simulation.state.velocities[moved, 0] += KICK * here[moved, 2]
+        ways.append(float(here[top, 0].mean(dtype=np.float64)))
+    return np.array(ways[settled:]) - ways[settled]
+
+
+def period_of(ways: Array) -> float:
+    """Frames from the first turning point to the third of a swing to and fro."""
+    speeds = np.diff(ways)
+    before = np.flatnonzero(speeds[:-1] * speeds[1:] < 0.0)
+    turns = before + speeds[before] / (speeds[before] - speeds[before + 1])
+    return float(turns[2] - turns[0])
 
 
 def _ring(radius: float, tube: float, around: int = 48, across: int = 16) -> tuple[Array, Any]:
