@@ -120,13 +120,13 @@ class Builder:
         Returns:
             Their indices, shape (k,).
         """
-        points, speeds = (
+        points, shape, speeds = (
             np.einsum("nk,nkd->nd", weights, values[corners])
-            for values in (self.positions, self.velocities)
+            for values in (self.positions, self.rest_positions, self.velocities)
         )
         return self._append(
             points,
-            points,
+            shape,
             np.zeros(len(points)),
             speeds,
             thickness=thickness,

@@ -180,6 +180,7 @@ class Model(Builder):
         pin_stiffness: ArrayLike = np.inf,
         pin_damping: ArrayLike = 0.0,
         pin_depth: float = 0.0,
+        rest_positions: ArrayLike | None = None,
         velocities: ArrayLike = 0.0,
         friction: ArrayLike = 0.5,
         thickness: ArrayLike = 0.005,
@@ -193,7 +194,7 @@ class Model(Builder):
         """Add what is inside of a surface as a soft body.
 
         Args:
-            positions: rest shape [m], shape (n, 3).
+            positions: where it starts [m], shape (n, 3).
             faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
             tetrahedra: in place of faces, corners of tetrahedra of positive volume that are taken
                 as they are, shape (m, 4).
@@ -207,6 +208,7 @@ class Model(Builder):
                 tetrahedra], one or shape (p,). Infinite: as stiff as matters beside a cell.
             pin_damping: as in :meth:`add_cloth`.
             pin_depth: how deep below pinned faces [m] the inside follows them, too.
+            rest_positions: as in :meth:`add_cloth`; the cage is made of that shape.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             self_collision: whether its surface is kept apart from itself: by the sum of the
                 thicknesses, or less where it is nearer at rest.
@@ -227,15 +229,15 @@ class Model(Builder):
         if (faces is None) == (tetrahedra is None):
             raise ModelError(f"'{name}' needs either the faces around it, or its tetrahedra.")
         points = finite(f"Positions of '{name}'", positions, columns=3)
+        rest = rest_shape_of(name, points, rest_positions)
         led = make_pins(name, len(points), pins, pin_stiffness, pin_damping)
         touch = Touch(self_collision, body_collision)
         moving = {"velocities": velocities, "drag": drag}
         of_surface = {"friction": friction, "thickness": thickness, "restitution": restitution}
         if tetrahedra is not None:
-            options = moving | of_surface
-            solid = SoftMaterial(**material)
+            solid, options = SoftMaterial(**material), moving | of_surface
             body = build_soft_body(
-                self, name, points, tetrahedra, fill, led, solid, touch, **options
+                self, name, points, rest, tetrahedra, fill, led, solid, touch, **options
             )
             self.soft_bodies.append(body)
             return body
@@ -244,6 +246,7 @@ class Model(Builder):
             self,
             name,
             points,
+            rest,
             faces,
             cell_size,
             led,

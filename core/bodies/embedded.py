@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..builder import Builder
 from ..errors import ModelError
-from ..mesh.cage import Cage, SmoothCarrier, cage_of, default_cell_size
+from ..mesh.cage import Cage, SmoothCarrier, cage_of, carried, default_cell_size
 from ..mesh.surface import Indices, Positions
 from .handle import Touch
 from .inside import Following, following, following_all, leaders_of
@@ -31,6 +31,9 @@ FIRMNESS = 30.0
 LEAST_FILL = 0.1
 """Of a tetrahedron: one that is filled less counts as filled so far, and all of them for as much
 less. Light nodes would whip about what they hang on."""
+
+BROUGHT_IN = 10
+"""How often what is left of where a surface starts is: less than a percent of it is left then."""
 
 LEAST_PART = 0.05
 """Of a cell's face: what a pinned vertex holds by itself, at a rim or without a pinned face."""
@@ -106,6 +109,7 @@ def build_embedded(
     model: Builder,
     name: str,
     surface: Positions,
+    rest: Positions,
     faces: Sequence[Sequence[int]] | NDArray[np.integer],
     cell_size: float | None,
     pins: Pins,
@@ -119,15 +123,20 @@ def build_embedded(
     """Add the cage of a surface; see ``Model.add_soft_body``.
 
     Others keep off its skin by its thickness: so far the surface is shown beside that.
+
+    Args:
+        surface, rest: its vertices as they start and at rest [m], shape (n, 3).
     """
-    size = default_cell_size(surface) if cell_size is None else cell_size
-    cage = cage_of(surface, faces, size, name=name)
+    size = default_cell_size(rest) if cell_size is None else cell_size
+    cage = cage_of(rest, faces, size, name=name)
+    start = _start_of(cage, surface)
     count = len(surface)
     of_nodes = {key: at_nodes(cage, value, count) for key, value in material.items()}
     inside = _inside(name, cage, pins, pin_depth)
     body = build_soft_body(
         model,
         name,
+        start,
         cage.positions,
         cage.tetrahedra,
         _firm(cage),
@@ -164,6 +173,21 @@ def _firm(cage: Cage) -> NDArray[np.float64]:
     """The filled part of each tetrahedron, and none of them nearly empty, shape (t,)."""
     fill = np.maximum(cage.fill, LEAST_FILL)
     return np.asarray(fill * (cage.fill.sum() / fill.sum()))
+
+
+def _start_of(cage: Cage, surface: Positions) -> Positions:
+    """Where the nodes start, such that the surface does where it should, shape (m, 3).
+
+    What rigid motion leaves is brought in again and again, as that of all around each node.
+    """
+    start = cage.positions.copy()
+    if np.array_equal(surface, cage.surface):
+        return start
+    every = following_all(cage)
+    start[every.nodes] = every.led(surface)
+    for _ in range(BROUGHT_IN):
+        start += at_nodes(cage, surface - carried(cage, start), len(surface))
+    return start
 
 
 def _inside(name: str, cage: Cage, pins: Pins, depth: float) -> Following | None:

@@ -104,6 +104,7 @@ def build_soft_body(
     model: Builder,
     name: str,
     positions: Positions,
+    rest: Positions,
     tetrahedra: ArrayLike,
     fill: ArrayLike,
     pins: Pins,
@@ -114,11 +115,12 @@ def build_soft_body(
     """Add the particles and constraints of a soft body to the model; see ``Model.add_soft_body``.
 
     Args:
+        positions, rest: of its vertices as they start and at rest [m], shape (n, 3).
         fill: the part of each tetrahedron that is filled, one or shape (m,): as much of its mass
             and of its stiffness there is.
     """
     check_shapes(name, len(positions), vars(material))
-    body = _measured(name, positions, tetrahedra)
+    body = _measured(name, rest, tetrahedra)
     volumes = _filled(name, fill, len(body.tetrahedra)) * body.volumes
     densities = means(material.density, body.tetrahedra)
     masses = body.lumped(densities * volumes)
@@ -126,8 +128,8 @@ def build_soft_body(
     masses[pins.held] = np.inf
     triangles = surface_triangles(body.tetrahedra)
     if touch.itself:
-        _check_thickness(name, positions, triangles, particle_options["thickness"])
-    particles = model.add_particles(positions, masses, **particle_options)
+        _check_thickness(name, rest, triangles, particle_options["thickness"])
+    particles = model.add_particles(positions, masses, rest_positions=rest, **particle_options)
     first = int(particles[0])
 
     young = means(material.young_modulus, body.tetrahedra)
@@ -144,7 +146,7 @@ def build_soft_body(
         goals = add_springs(model, particles, every, amounts, cells)
 
     edges = edges_of(body.tetrahedra)
-    lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
+    lengths = np.linalg.norm(rest[edges[:, 1]] - rest[edges[:, 0]], axis=1)
     return SoftBody(
         name, particles, led, edges + first, lengths, triangles + first, touch,
         body.tetrahedra + first, volumes, goals, wave_rate * np.sqrt(material.wave_share),

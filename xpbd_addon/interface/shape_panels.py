@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Closed panels of how cloth is woven, what it is at rest, what is sewn, tears and stays bent."""
+"""Closed panels of weave, goal and shape at rest, of what is sewn, tears and stays bent."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 import bpy
 
@@ -9,20 +11,22 @@ from ..settings import woven
 from .xpbd_panel import XPBDPanel, settings_column
 
 
-class _ClothPanel(XPBDPanel):
+class _ShapePanel(XPBDPanel):
     bl_parent_id = "PHYSICS_PT_xpbd"
     bl_options = {"DEFAULT_CLOSED"}
+    kinds: ClassVar[tuple[str, ...]] = ("CLOTH", "SOFT_BODY")
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return super().poll(context) and context.object.xpbd.kind == "CLOTH"
+        return super().poll(context) and context.object.xpbd.kind in cls.kinds
 
 
-class PHYSICS_PT_xpbd_weave(_ClothPanel):
+class PHYSICS_PT_xpbd_weave(_ShapePanel):
     """Which way the yarns run, and what differs along the warp and across it."""
 
     bl_label = "Weave"
     bl_parent_id = "PHYSICS_PT_xpbd_physical"
+    kinds = ("CLOTH",)
 
     def draw(self, context: bpy.types.Context) -> None:
         column = settings_column(self.layout, context)
@@ -37,7 +41,7 @@ class PHYSICS_PT_xpbd_weave(_ClothPanel):
         column.prop(settings, "weft_bend")
 
 
-class PHYSICS_PT_xpbd_rest_shape(_ClothPanel):
+class PHYSICS_PT_xpbd_rest_shape(_ShapePanel):
     """The shape without strain, and how it starts."""
 
     bl_label = "Rest Shape"
@@ -49,16 +53,22 @@ class PHYSICS_PT_xpbd_rest_shape(_ClothPanel):
             column.prop_search(obj.xpbd, "rest_shape_key", keys, "key_blocks", text="Shape Key")
         else:
             column.prop(obj.xpbd, "rest_shape_key", text="Shape Key")
+        if obj.xpbd.kind == "SOFT_BODY":
+            column.prop(obj.xpbd, "inflation")
+            column.prop(obj.xpbd, "contraction")
+            column.prop(obj.xpbd, "fibre_direction")
+            return
         column.prop(obj.xpbd, "shrinkage")
         column.prop(obj.xpbd, "rest_angle")
         column.prop(obj.xpbd, "use_dynamic_mesh")
         column.prop(obj.xpbd, "use_initial_velocity")
 
 
-class PHYSICS_PT_xpbd_sewing(_ClothPanel):
+class PHYSICS_PT_xpbd_sewing(_ShapePanel):
     """Loose edges that pull, and split edges that hold."""
 
     bl_label = "Sewing & Tearing"
+    kinds = ("CLOTH",)
 
     def draw(self, context: bpy.types.Context) -> None:
         column = settings_column(self.layout, context)
@@ -74,7 +84,7 @@ class PHYSICS_PT_xpbd_sewing(_ClothPanel):
         holding.prop(settings, "stitch_strength", text="Strength N/m")
 
 
-class PHYSICS_PT_xpbd_plasticity(_ClothPanel):
+class PHYSICS_PT_xpbd_plasticity(_ShapePanel):
     """What stays bent or stretched."""
 
     bl_label = "Plasticity"
@@ -87,20 +97,16 @@ class PHYSICS_PT_xpbd_plasticity(_ClothPanel):
         settings = context.object.xpbd
         column.enabled = settings.use_plasticity
         column.prop(settings, "plasticity", text="Rate 1/s")
-        column.prop(settings, "yield_bend", text="Yield Bend 1/m")
+        if settings.kind == "CLOTH":
+            column.prop(settings, "yield_bend", text="Yield Bend 1/m")
         column.prop(settings, "yield_stretch")
 
 
-class PHYSICS_PT_xpbd_goal(XPBDPanel):
+class PHYSICS_PT_xpbd_goal(_ShapePanel):
     """What pulls a soft body to its animated shape."""
 
     bl_label = "Shape Goal"
-    bl_parent_id = "PHYSICS_PT_xpbd"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return super().poll(context) and context.object.xpbd.kind == "SOFT_BODY"
+    kinds = ("SOFT_BODY",)
 
     def draw_header(self, context: bpy.types.Context) -> None:
         self.layout.prop(context.object.xpbd, "use_goal", text="")

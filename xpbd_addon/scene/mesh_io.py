@@ -94,6 +94,8 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
     if obj.xpbd.kind == "CLOTH":
         # The threads run along the object's own x axis.
         material["warp"] = x_axis(obj, depsgraph)
+    if obj.xpbd.kind == "SOFT_BODY":
+        material["fibres"] = _fibres(obj, depsgraph)
     positions = read_positions(obj, depsgraph, scale)
     return BodyInput(
         uid=obj.session_uid,
@@ -116,12 +118,12 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
 def read_rest(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
 ) -> Positions | None:
-    """The shape at rest of a cloth [m], shape (n, 3); None where it is that in which it starts.
+    """The shape at rest of a cloth or soft body [m], shape (n, 3); None: that in which it starts.
 
     Raises:
         SceneError: the shape key is missing.
     """
-    if obj.xpbd.kind != "CLOTH" or not obj.xpbd.rest_shape_key:
+    if obj.xpbd.kind == "STRANDS" or not obj.xpbd.rest_shape_key:
         return None
     shape = read_key(mesh_of(obj), obj.xpbd.rest_shape_key)
     if shape is None:
@@ -159,6 +161,16 @@ def x_axis(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[float
     """The direction of the object's own x axis in the world."""
     axis = obj.evaluated_get(depsgraph).matrix_world.to_3x3().transposed()[0].normalized()
     return axis.x, axis.y, axis.z
+
+
+def _fibres(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[float, float, float]:
+    """Where fibres lead in the world. Raises SceneError where they have no direction."""
+    along = obj.evaluated_get(depsgraph).matrix_world.to_3x3() @ obj.xpbd.fibre_direction
+    if along.length == 0.0:
+        raise SceneError(
+            f"The fibres of '{obj.name}' have no direction: set Fibres to 0, 0, 1, or along them"
+        )
+    return along.x, along.y, along.z
 
 
 def check_body(obj: bpy.types.Object) -> None:

@@ -125,6 +125,17 @@ CONSTANTS = (
         kinds=("CLOTH",),
     ),
     Constant(
+        name="contraction",
+        label="Contraction",
+        description="Part of its length by which the body is shorter along its fibres, while it "
+        "keeps its volume: a muscle, where a vertex group paints it",
+        default=0.0,
+        limits=(-10.0, 0.95),
+        soft_range=(0.0, 0.5),
+        digits=3,
+        kinds=("SOFT_BODY",),
+    ),
+    Constant(
         name="plasticity",
         label="Plasticity",
         description="How fast what is beyond a yield limit becomes the shape at rest, per second: "
@@ -132,7 +143,7 @@ CONSTANTS = (
         default=1000.0,
         limits=(0.0, 1e6),
         soft_range=(0.0, 1000.0),
-        kinds=("CLOTH",),
+        kinds=("CLOTH", "SOFT_BODY"),
         painted=False,
     ),
     Constant(
@@ -149,12 +160,12 @@ CONSTANTS = (
     Constant(
         name="yield_stretch",
         label="Yield Stretch",
-        description="Strain up to which the cloth springs back: 0.1 is a tenth of its length",
+        description="Strain up to which the material springs back: 0.1 is a tenth of its length",
         default=0.1,
         limits=(0.0001, 1e3),
         soft_range=(0.01, 1.0),
         digits=3,
-        kinds=("CLOTH",),
+        kinds=("CLOTH", "SOFT_BODY"),
         painted=False,
     ),
     Constant(
@@ -214,7 +225,7 @@ def core_arguments(settings: Any) -> dict[str, Any]:
     for constant in constants(settings.kind):
         if not constant.switch or getattr(settings, constant.switch):
             values[constant.name] = getattr(settings, constant.name)
-    if settings.kind == "CLOTH" and not settings.use_plasticity:
+    if settings.kind != "STRANDS" and not settings.use_plasticity:
         values["plasticity"] = 0.0
     for entry in entries(settings.kind):
         values[entry.argument] = entry.of_core(settings)
@@ -224,6 +235,7 @@ def core_arguments(settings: Any) -> dict[str, Any]:
         values["cell_size"] = settings.cell_size
         values["pin_depth"] = settings.pin_depth
         values["goal_damping"] = settings.pin_damping
+        values["inflation"] = settings.inflation
     elif settings.use_strain_limits:
         shortest = 1.0 - 0.01 * settings.compression_limit
         values["strain_limits"] = (shortest, 1.0 + 0.01 * settings.stretch_limit)

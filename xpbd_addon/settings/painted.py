@@ -144,6 +144,10 @@ PAINTED = (
         "thickness", "Thickness", "", _ALL, "thickness", "thickness", 0.01, 10.0, 0.1,
         digits=4, is_length=True,
     ),
+    PaintedQuantity(
+        "inflation", "Inflation", "", ("SOFT_BODY",), "inflation", "inflation", 2.0, 100.0, 3.0,
+        digits=3,
+    ),
     *(
         PaintedQuantity(
             each.name, each.label, each.unit, each.kinds, each.name, each.name,

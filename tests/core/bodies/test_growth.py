@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from contact_scenes import rotation
+from naive.solids import box
 
 import core
 from core.bodies.soft_body import SoftBody
@@ -154,6 +155,47 @@ def test_what_has_yielded_is_carried_into_another_rest_shape() -> None:
     found = patch.carry(yielded, before, now)
     np.testing.assert_allclose(found[:, :-1], 0.8 * yielded[:, :-1], atol=1e-12)
     np.testing.assert_array_equal(found[:, -1], 0.5)
+
+
+def squeezed_flat(model: core.Model, body: SoftBody) -> core.Simulation:
+    simulation = weightless(model)
+    simulation.set_targets(body.pins, stretched(1.0 / 1.5))
+    for _ in range(3):
+        simulation.advance(FRAME)
+    return simulation
+
+
+def test_it_goes_on_from_a_checkpoint_as_it_has_yielded() -> None:
+    made = [bar(plasticity=5.0, pins=np.arange(len(BAR[0])), pin_stiffness=1e8) for _ in range(2)]
+    first = squeezed_flat(*made[0])
+    second = weightless(made[1][0])
+    second.restore(first.checkpoint())
+    for simulation in (first, second):
+        for _ in range(3):
+            simulation.advance(FRAME)
+    assert first.positions.tobytes() == second.positions.tobytes()
+    described = made[0][0].groups[0].rest
+    assert not np.allclose(first.rest_states.model.groups[0].rest, described, rtol=0.01)
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_it_goes_back_to_its_rest_shape(embedded: bool) -> None:
+    """It starts twice as wide along x, and turned."""
+    block = box((0.0, 0.0, 0.0), SIZE)
+    rest, cells = (block[0], {"faces": block[1], "cell_size": 0.05}) if embedded else (
+        BAR[0], {"tetrahedra": BAR[1]},
+    )  # fmt: skip
+    start = rest * [2.0, 1.0, 1.0] @ rotation((0.0, 0.0, 1.0), 0.5).T
+    model = core.Model()
+    body = model.add_soft_body(
+        start, rest_positions=rest, young_modulus=2e4, drag=8.0, thickness=1e-4, **cells
+    )
+    simulation = weightless(model)
+    before = simulation.surface(body)
+    np.testing.assert_allclose(before, start, atol=0.01 if embedded else 1e-6)
+    for _ in range(36):
+        simulation.advance(FRAME)
+    assert_same_shape(simulation.surface(body), rest)
 
 
 @pytest.mark.parametrize(

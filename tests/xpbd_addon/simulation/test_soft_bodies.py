@@ -127,6 +127,65 @@ def test_its_animated_shape_pulls_it(scene: bpy.types.Scene) -> None:
     np.testing.assert_allclose(found - rest, [[0.3, 0.0, 1.98]] * len(rest), atol=5e-3)
 
 
+def settled(scene: bpy.types.Scene, obj: bpy.types.Object, last: int = 20) -> np.ndarray:
+    """Where it is after a while without gravity."""
+    scene.use_gravity = False
+    scene.xpbd.frame_end = last
+    obj.xpbd.drag = 10.0
+    play(scene, last)
+    found: np.ndarray = addon.simulation.session.cached_positions(scene, obj, last)
+    return found
+
+
+def test_it_swells_as_keyed(scene: bpy.types.Scene) -> None:
+    obj = jelly()
+    obj.xpbd.keyframe_insert("inflation", frame=1)
+    obj.xpbd.inflation = 2.0
+    obj.xpbd.keyframe_insert("inflation", frame=4)
+    assert volume(settled(scene, obj), obj) == pytest.approx(2.0, rel=0.01)
+
+
+def test_a_painted_muscle_contracts_along_its_fibres(scene: bpy.types.Scene) -> None:
+    """They run along the object's own x axis, which is the world's z axis."""
+    obj = jelly()
+    obj.rotation_euler.y = -0.5 * np.pi
+    obj.xpbd.fibre_direction = 2.0, 0.0, 0.0
+    every = [vertex.index for vertex in obj.data.vertices]
+    obj.vertex_groups.new(name="Biceps").add(every, 1.0, "REPLACE")
+    obj.xpbd.contraction_group = "Biceps"
+    obj.xpbd.contraction_max = 0.36
+    np.testing.assert_allclose(np.ptp(settled(scene, obj), axis=0), [1.25, 1.25, 0.64], atol=0.01)
+
+
+def test_a_shape_key_is_its_rest_shape(scene: bpy.types.Scene) -> None:
+    obj = jelly()
+    obj.shape_key_add(name="Basis")
+    key = obj.shape_key_add(name="Long")
+    for point in key.data:
+        point.co.z *= 1.5
+    obj.xpbd.rest_shape_key = "Long"
+    np.testing.assert_allclose(np.ptp(settled(scene, obj), axis=0), [1.0, 1.0, 1.5], atol=0.01)
+
+
+def test_what_yields_keeps_its_dent(scene: bpy.types.Scene) -> None:
+    """Pressed to 0.6 of its height and freed."""
+    obj = jelly()
+    obj.xpbd.use_plasticity = True
+    obj.xpbd.yield_stretch = 0.05
+    obj.vertex_groups.new(name="All").add(range(len(obj.data.vertices)), 0.5, "REPLACE")
+    obj.xpbd.pin_group = "All"
+    obj.xpbd.pin_stiffness = 1e7
+    obj.keyframe_insert("scale", frame=1)
+    obj.scale = 1.29, 1.29, 0.6
+    obj.keyframe_insert("scale", frame=6)
+    obj.xpbd.keyframe_insert("pin_stiffness", frame=8)
+    obj.xpbd.pin_stiffness = 0.0
+    obj.xpbd.keyframe_insert("pin_stiffness", frame=9)
+    sides = np.ptp(settled(scene, obj), axis=0)
+    assert 0.6 < sides[2] < 0.68
+    assert np.prod(sides) == pytest.approx(1.0, rel=0.05)
+
+
 def test_it_is_baked_as_everything_is(scene: bpy.types.Scene) -> None:
     obj = jelly(height=5.0)
     bpy.ops.xpbd.simulate()
