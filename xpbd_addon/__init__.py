@@ -36,6 +36,7 @@ MODULES = (
     "interface.viewport_line",
     "interface.timeline_bar",
     "interface.tension_overlay",
+    "interface.cage_overlay",
     "interface.cli",
     "simulation.warmup",
     "main_thread",

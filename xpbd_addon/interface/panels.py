@@ -146,6 +146,7 @@ class PHYSICS_PT_xpbd_cage(XPBDPanel):
         column = settings_column(self.layout, context)
         column.prop(context.object.xpbd, "cell_size")
         column.label(text=_cells(context.object))
+        column.prop(context.object.xpbd, "show_cage")
 
 
 def _cells(obj: bpy.types.Object) -> str:

@@ -222,6 +222,13 @@ ObjectSettings.__annotations__.update(
             ],
             default="NEO_HOOKEAN",
         ),
+        "show_cage": bpy.props.BoolProperty(
+            name="Show Cage",
+            description="Draw the cells as wire in 3D viewports, around the shape that is animated "
+            "on the frame shown",
+            options=set(),
+            override=OVERRIDE,
+        ),
         "use_tension_map": bpy.props.BoolProperty(
             name="Tension Map",
             description="Measure how much the mesh is stretched, compressed and bent, as the "

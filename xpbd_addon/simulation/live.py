@@ -36,7 +36,7 @@ Checkpoint = dict[str, NDArray[Any]]
 ORIGIN = "origin"
 
 # Two numba calls at once can end the process with some threading layers.
-_solver_lock = threading.Lock()
+solver_lock = threading.Lock()
 
 
 @dataclass
@@ -108,7 +108,7 @@ def _build(inputs: SceneInput) -> Live:
     from ... import core
 
     try:
-        with _solver_lock:
+        with solver_lock:
             model, handles = _model(inputs)
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
@@ -138,7 +138,7 @@ def resume(
     bodies = [_as_on(body, there) for body in inputs.bodies]
     live = _build(replace(inputs, bodies=bodies))
     try:
-        with _solver_lock:
+        with solver_lock:
             for option, value in there.solver_options.items():
                 setattr(live.simulation.solver, option, value)
             live.simulation.restore(checkpoint, changed=changed)
@@ -243,7 +243,7 @@ def advance(live: Live, targets: FrameInput) -> None:
 
     frame, origin = live.frame + 1, live.inputs.origin
     try:
-        with _solver_lock:
+        with solver_lock:
             _renew(live, targets)
             for body in live.inputs.bodies:
                 if body.uid in targets.pins:

@@ -127,6 +127,28 @@ def test_its_animated_shape_pulls_it(scene: bpy.types.Scene) -> None:
     np.testing.assert_allclose(found - rest, [[0.3, 0.0, 1.98]] * len(rest), atol=5e-3)
 
 
+def test_its_cage_can_be_looked_at(scene: bpy.types.Scene) -> None:
+    obj = jelly(height=2.0, cells=2)
+    obj.rotation_euler.z = 0.5
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    lines = addon.simulation.cages.lines_of(obj, depsgraph)
+    lengths = np.linalg.norm(lines[1::2] - lines[::2], axis=1)
+    np.testing.assert_allclose(np.unique(lengths.round(4)), [0.5 * 0.75**0.5, 0.5], atol=1e-3)
+    assert lines.mean(axis=0) == pytest.approx([0.0, 0.0, 2.0], abs=0.1)
+    assert addon.simulation.cages.lines_of(obj, depsgraph) is lines
+    with addon.simulation.live.solver_lock:
+        obj.xpbd.cell_size = 0.25
+        assert addon.simulation.cages.lines_of(obj, depsgraph) is lines
+    assert len(addon.simulation.cages.lines_of(obj, depsgraph)) > 4 * len(lines)
+
+
+def test_what_has_no_inside_has_no_cage(scene: bpy.types.Scene) -> None:
+    bpy.ops.mesh.primitive_plane_add()
+    bpy.ops.xpbd.add(kind="SOFT_BODY")
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    assert len(addon.simulation.cages.lines_of(bpy.context.object, depsgraph)) == 0
+
+
 def settled(scene: bpy.types.Scene, obj: bpy.types.Object, last: int = 20) -> np.ndarray:
     """Where it is after a while without gravity."""
     scene.use_gravity = False
