@@ -6,6 +6,8 @@ Overlays switches it off with Blender's own.
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import gpu
 from gpu_extras.batch import batch_for_shader
@@ -42,7 +44,7 @@ def draw() -> None:
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     gpu.state.blend_set("ALPHA")
     for obj in objects:
-        lines = cages.lines_of(obj, depsgraph)
+        lines: Any = cages.lines_of(obj, depsgraph)
         if len(lines):
             batch = batch_for_shader(shader, "LINES", {"pos": lines})
             shader.uniform_float("color", _COLOR)
