@@ -242,18 +242,9 @@ class Model(Builder):
             self.soft_bodies.append(body)
             return body
         assert faces is not None
+        in_cage = moving | {"thickness": thickness}
         inside = build_embedded(
-            self,
-            name,
-            points,
-            rest,
-            faces,
-            cell_size,
-            led,
-            pin_depth,
-            material,
-            thickness=thickness,
-            **moving,
+            self, name, points, rest, faces, cell_size, led, pin_depth, material, **in_cage
         )
         self.soft_bodies.append(inside)
         cage = inside.cage

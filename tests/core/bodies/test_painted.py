@@ -42,7 +42,7 @@ def test_a_painted_strip_sags_as_the_exact_solution(kind: Any, cells: int) -> No
     points = np.stack([points[:, 1], np.zeros(len(points)), -points[:, 0]], axis=1)
     down = -points[:, 2]
     stiffness = np.interp(down, (0.0, LENGTH), ENDS)
-    model = core.Model()
+    model = core.Model(np.float64)  # single precision comes to rest 0.1% of the sag beside
     model.add_cloth(
         points,
         faces,
@@ -58,8 +58,8 @@ def test_a_painted_strip_sags_as_the_exact_solution(kind: Any, cells: int) -> No
     simulation = rested(model, 3.0, substeps=50, iterations=8, near_pins=True)
     end = down > LENGTH - 1e-9
     sag = -float(simulation.positions[end, 2].mean()) - LENGTH
-    # Irregular triangles of a tenth of the length are 1.1% off on some processors.
-    assert sag == pytest.approx(sag_of_linear_strip(), rel=0.01 if kind == "quads" else 0.012)
+    # Irregular triangles of a tenth of the length are 1.04% off.
+    assert sag == pytest.approx(sag_of_linear_strip(), rel=0.01 if kind == "quads" else 0.0105)
 
 
 def drop_of_linear_beam(length: float, ends: tuple[float, float], load: float) -> float:
