@@ -27,6 +27,7 @@ PICTURED = (1, 9, 14, 60)
 CELL = 0.028  # metres
 DROP, LANDED = 0.30, 7  # metres that the head is let down, and the frame on which it stops
 NOD = 0.35  # radians
+DAMPING = 0.01  # s: still after some swings
 HEAD = "head"
 
 CREATURE = [
@@ -54,8 +55,8 @@ def main(folder: Path) -> None:
     add_floor()
     creature = add_creature(scene)
     cushion = add_cushion()
-    blanket = add_sheet("Blanket", size=0.62, cells=44, color=(0.55, 0.05, 0.07, 1.0))
-    blanket.location = (0.0, 0.12, 0.92 + DROP)
+    blanket = add_sheet("Blanket", size=0.60, cells=44, color=(0.55, 0.05, 0.07, 1.0))
+    blanket.location, blanket.scale = (0.0, 0.17, 0.90 + DROP), (1.3, 1.0, 1.0)
     add_light_and_camera(scene)
     scene.camera.location = (2.7, -3.0, 1.6)
     aim(scene.camera, Vector((0.0, -0.02, 0.55)))
@@ -68,6 +69,9 @@ def main(folder: Path) -> None:
         bpy.ops.xpbd.add(kind=kind)
         apply_preset(obj, kind, material)
     creature.xpbd.pin_group = HEAD
+    for soft in (creature, cushion):
+        soft.xpbd.elastic_damping = DAMPING
+    creature.xpbd.friction = blanket.xpbd.friction = 1.0
     lines = simulate(scene, [creature, cushion, blanket])
     finish(scene, folder, "soft", PICTURED, lines)
 

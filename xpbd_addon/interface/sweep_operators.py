@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ..errors import SceneError
+from ..errors import shown_to_user
 from ..farm import beside, record, sending, varying
 from ..farm.job_file import Job
 from ..farm.sweep import Plan, planned
@@ -85,14 +85,11 @@ class XPBD_OT_sweep(bpy.types.Operator):
             return False
         return job.poll_idle(cls)
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
         said: list[str] = []
         on_end = said.append if bpy.app.background else _report
-        try:
-            beside.start(_plan(context.scene), context.scene.xpbd.sweep.processes, on_end)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        beside.start(_plan(context.scene), context.scene.xpbd.sweep.processes, on_end)
         while bpy.app.background and beside.look() is not None:
             time.sleep(_TICK)
         for sentence in said:
@@ -135,14 +132,11 @@ class XPBD_OT_sweep_apply(bpy.types.Operator):
     def poll(cls, _context: bpy.types.Context) -> bool:
         return job.poll_idle(cls)
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        try:
-            table = record.read_table(beside.folder(context.scene))
-            variation = record.chosen(table, self.number)
-            varying.apply(context.scene, variation)
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        table = record.read_table(beside.folder(context.scene))
+        variation = record.chosen(table, self.number)
+        varying.apply(context.scene, variation)
         self.report({"INFO"}, record.text(variation))
         return {"FINISHED"}
 
@@ -166,12 +160,9 @@ class XPBD_OT_send_to_farm(bpy.types.Operator):
             ],
         )
 
+    @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        try:
-            path = sending.FORMATS[self.format](Job(_plan(context.scene)))
-        except SceneError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        path = sending.FORMATS[self.format](Job(_plan(context.scene)))
         self.report({"INFO"}, f"Wrote {path}")
         return {"FINISHED"}
 
