@@ -33,6 +33,7 @@ MODULES = (
     "interface.sweep_operators",
     "interface.presets",
     "interface.panels",
+    "interface.physics_tab",
     "interface.viewport_line",
     "interface.timeline_bar",
     "interface.tension_overlay",

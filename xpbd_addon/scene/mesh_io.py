@@ -92,7 +92,6 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
     pins, _ = weights.read_pins(obj, obj.xpbd, depsgraph)
     pin_stiffness, material = read_material(obj, depsgraph, scale)
     if obj.xpbd.kind == "CLOTH":
-        # The threads run along the object's own x axis.
         material["warp"] = x_axis(obj, depsgraph)
     if obj.xpbd.kind == "SOFT_BODY":
         material["fibres"] = _fibres(obj, depsgraph)

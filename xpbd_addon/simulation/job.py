@@ -379,9 +379,10 @@ def run_blocking(
                 progress(job.frames_done, job.frames_total)
     finally:
         job.close()
-    done = session.frames_in_range(scene)
+    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
+    done = session.status(scene, exact=True).count(start, end)
     if progress is not None:
-        progress(done, scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
+        progress(done, end - start + 1)
     return done
 
 
@@ -394,11 +395,4 @@ def is_complete(scene: bpy.types.Scene) -> bool:
     status = session.status(scene, exact=True)
     if session.of(scene).refused:  # by now there may be nothing against them
         return False
-    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
-    return (
-        any(not each.left_out for each in status.objects.values())
-        and not status.outdated
-        and status.first == start
-        and status.last is not None
-        and status.last >= end >= start
-    )
+    return status.is_whole(scene.xpbd.frame_start, scene.xpbd.frame_end)

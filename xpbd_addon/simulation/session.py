@@ -394,12 +394,3 @@ def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:
     """The names of objects, for the user."""
     found = [f"'{obj.name}'" for obj in scene.objects if obj.xpbd.cache_id in object_ids]
     return " and ".join(found)
-
-
-def frames_in_range(scene: bpy.types.Scene) -> int:
-    """How many frames of the scene's simulation range are cached of all objects."""
-    found = status(scene, exact=True)
-    if found.first is None or found.last is None:
-        return 0
-    begin, end = max(found.first, scene.xpbd.frame_start), min(found.last, scene.xpbd.frame_end)
-    return max(0, math.floor(end - begin) + 1)

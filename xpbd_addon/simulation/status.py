@@ -57,6 +57,22 @@ class CacheStatus:
     goes_on_from: int | None = None
     objects: Mapping[int, ObjectStatus] = field(default_factory=dict)
 
+    def count(self, start: int, end: int) -> int:
+        """How many frames of a range are held of all objects."""
+        if self.first is None or self.last is None:
+            return 0
+        return max(0, min(self.last, end) - max(self.first, start) + 1)
+
+    def is_whole(self, start: int, end: int) -> bool:
+        """Whether every frame of a range is valid, of whatever can be simulated."""
+        return (
+            any(not each.left_out for each in self.objects.values())
+            and not self.outdated
+            and self.first == start
+            and self.last is not None
+            and self.last >= end >= start
+        )
+
 
 def unsimulated(
     status: CacheStatus,

@@ -127,7 +127,7 @@ def test_a_collider_says_that_blenders_default_adds_nothing() -> None:
     def said() -> list[str]:
         layout = Layout()
         panel = SimpleNamespace(layout=layout)
-        addon_module("interface.panels").draw_collider_thickness(panel, bpy.context)
+        addon_module("interface.physics_tab").draw_collider_thickness(panel, bpy.context)
         return layout.drawn
 
     empty_scene()
@@ -222,7 +222,7 @@ def test_button_among_the_physics_buttons() -> None:
     bpy.ops.mesh.primitive_grid_add()
     for operators in (["xpbd.add", "xpbd.add"], ["xpbd.remove"]):
         layout = Layout()
-        addon_module("interface.panels").draw_physics_button(
+        addon_module("interface.physics_tab").draw_physics_button(
             SimpleNamespace(layout=layout), bpy.context
         )
         assert layout.drawn == operators
@@ -236,7 +236,7 @@ def test_button_adds_what_the_mesh_is_suited_for() -> None:
     for name, kind in (("Circle", "STRANDS"), ("Grid", "CLOTH")):
         bpy.context.view_layer.objects.active = bpy.data.objects[name]
         layout = Layout()
-        addon_module("interface.panels").draw_physics_button(
+        addon_module("interface.physics_tab").draw_physics_button(
             SimpleNamespace(layout=layout), bpy.context
         )
         assert layout.drawn.count("xpbd.add") == (1 if kind == "STRANDS" else 2)
@@ -249,7 +249,7 @@ def test_button_and_menu_for_hair_curves() -> None:
     scene.collection.objects.link(hair)
     bpy.context.view_layer.objects.active = hair
     for draw_it in (
-        addon_module("interface.panels").draw_physics_button,
+        addon_module("interface.physics_tab").draw_physics_button,
         addon_module("interface.convert").draw_convert,
     ):
         layout = Layout()
@@ -261,7 +261,7 @@ def test_no_button_for_other_objects() -> None:
     empty_scene()
     bpy.ops.object.light_add()
     layout = Layout()
-    addon_module("interface.panels").draw_physics_button(
+    addon_module("interface.physics_tab").draw_physics_button(
         SimpleNamespace(layout=layout), bpy.context
     )
     assert layout.drawn == []
