@@ -236,9 +236,8 @@ class Model(Builder):
         of_surface = {"friction": friction, "thickness": thickness, "restitution": restitution}
         if tetrahedra is not None:
             solid, options = SoftMaterial(**material), moving | of_surface
-            body = build_soft_body(
-                self, name, points, rest, tetrahedra, fill, led, solid, touch, **options
-            )
+            every = self, name, points, rest, tetrahedra, fill, led, solid, touch
+            body = build_soft_body(*every, **options)
             self.soft_bodies.append(body)
             return body
         assert faces is not None

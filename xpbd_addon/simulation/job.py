@@ -164,7 +164,7 @@ class Job:
         yield from self._compare_frames()
         self.was_complete = is_complete(self._scene())
         if self.was_complete or self._cancelled:
-            self.frames_done = session.frames_in_range(self._scene())
+            self.frames_done = _frames_cached(self._scene())
             return
         yield from self._compile()
         yield from self._all_frames()
@@ -302,7 +302,7 @@ class Job:
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
         if self._cancelled:
-            self.frames_done = session.frames_in_range(self._scene())
+            self.frames_done = _frames_cached(self._scene())
             return
         self.session.begin(built.result(), "simulate")
         self._begin_at(self._range[0])
@@ -379,11 +379,16 @@ def run_blocking(
                 progress(job.frames_done, job.frames_total)
     finally:
         job.close()
-    start, end = scene.xpbd.frame_start, scene.xpbd.frame_end
-    done = session.status(scene, exact=True).count(start, end)
+    done = _frames_cached(scene)
     if progress is not None:
-        progress(done, end - start + 1)
+        progress(done, scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
     return done
+
+
+def _frames_cached(scene: bpy.types.Scene) -> int:
+    """How many frames of the scene's range are held of all objects."""
+    found = session.status(scene, exact=True)
+    return found.count(scene.xpbd.frame_start, scene.xpbd.frame_end)
 
 
 def is_complete(scene: bpy.types.Scene) -> bool:

@@ -229,3 +229,20 @@ def test_other_solvers_say_that_they_cannot(scene: bpy.types.Scene) -> None:
     scene.xpbd.solver = "PBD"
     with pytest.raises(RuntimeError, match=r"'Jelly' is a soft body.*Standard"):
         bpy.ops.xpbd.simulate()
+
+
+def test_strain_is_told_of_the_surface_that_is_seen(scene: bpy.types.Scene) -> None:
+    floor()
+    obj = jelly(height=0.6)
+    start = np.array([vertex.co for vertex in obj.data.vertices])
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    session = addon.simulation.session
+    edges = np.array([edge.vertices for edge in obj.data.edges])
+    shown = session.cached_positions(scene, obj, LAST)
+    now, rest = (
+        np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+        for points in (shown, start)
+    )
+    told = session.cached_measures(scene, obj, LAST)
+    assert told.largest_strain == pytest.approx((now / rest - 1.0).max(), abs=0.05)
+    assert told.mean_strain == pytest.approx(np.abs(now / rest - 1.0).mean(), abs=0.01)
