@@ -40,6 +40,7 @@ def cloud(kinds: list[str], *, compliance: float, damping: float = 0.0) -> core.
     velocities = random.uniform(-1.0, 1.0, (20, 3)) * np.isfinite(masses)[:, None]
     model.add_particles(rest + random.uniform(-0.005, 0.005, rest.shape), masses, velocities)
     for kind in kinds:
+        random = np.random.default_rng([7, *kind.encode()])  # whatever other kinds there are
         constraint = REGISTRY[kind]
         corners = np.array(
             [random.choice(20, constraint.vertices, replace=False) for _ in range(count)]
