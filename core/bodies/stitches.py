@@ -20,6 +20,10 @@ Numbers = NDArray[np.float64]
 QUICKEST = 1e-3
 """Seconds in which what is apart is drawn together at least."""
 
+BESIDE = 0.02
+"""Of its way to a seam: what a vertex next to one keeps a part of. What keeps nothing at all goes
+through each other by rounding."""
+
 
 def make_stitches(
     pairs: ArrayLike,
@@ -151,7 +155,8 @@ def tapered(
         if np.array_equal(reached, ways) or np.min(reached[reached != ways]) > enough:
             break
         ways = reached
-    nearest = _least_around(ways, pairs, np.zeros(len(pairs)))
+    around = _least_around(ways, pairs, np.zeros(len(pairs)))
+    nearest = np.maximum(around, BESIDE * np.where(at_seam, 0.0, ways))
     return np.minimum(thickness, REST_PART * nearest)
 
 
