@@ -198,8 +198,7 @@ class Model(Builder):
             faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
             tetrahedra: in place of faces, corners of tetrahedra of positive volume that are taken
                 as they are, shape (m, 4).
-            fill: of these the part of each that is filled, above 0 and at most 1, one or shape
-                (m,): it has so much of its mass and stiffness.
+            fill: the filled part of each, above 0, at most 1: of mass and stiffness, one or (m,).
             cell_size: edge of a cell of the cage that is simulated [m]; by default a 16th of the
                 longest side.
             pins: vertices of the surface that follow targets instead of moving freely, and lead the
@@ -236,8 +235,9 @@ class Model(Builder):
         of_surface = {"friction": friction, "thickness": thickness, "restitution": restitution}
         if tetrahedra is not None:
             solid, options = SoftMaterial(**material), moving | of_surface
-            every = self, name, points, rest, tetrahedra, fill, led, solid, touch
-            body = build_soft_body(*every, **options)
+            body = build_soft_body(
+                self, name, points, rest, tetrahedra, fill, led, solid, touch, **options
+            )
             self.soft_bodies.append(body)
             return body
         assert faces is not None
