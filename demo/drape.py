@@ -14,7 +14,7 @@ import bpy
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from run import apply_preset, finish, simulate, start
+from run import add_physics, finish, simulate, start
 from stage import build_stage
 
 FRAMES = 100
@@ -33,9 +33,7 @@ def main(folder: Path) -> None:
 
 def make_cloth(obj: bpy.types.Object, material: str) -> None:
     """Give the object XPBD physics and the constants of a fabric."""
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.xpbd.add(kind="CLOTH")
-    apply_preset(obj, "CLOTH", material)
+    add_physics(obj, "CLOTH", material)
     if obj.vertex_groups:
         obj.xpbd.pin_group = obj.vertex_groups[0].name
 

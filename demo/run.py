@@ -27,8 +27,10 @@ def start(folder: Path, frames: int) -> bpy.types.Scene:
     return scene
 
 
-def apply_preset(obj: bpy.types.Object, kind: str, material: str) -> None:
-    """Apply one of the extension's presets for the active object, as its menu does."""
+def add_physics(obj: bpy.types.Object, kind: str, material: str) -> None:
+    """Give the object XPBD physics and one of the extension's presets, as its buttons do."""
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.xpbd.add(kind=kind)
     for folder in bpy.utils.preset_paths(PRESETS[kind]):
         path = Path(folder) / f"{material}.py"
         if path.is_file():

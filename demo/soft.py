@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from figure import follow, mesh_object
 from mathutils import Vector
-from run import apply_preset, finish, simulate, start
+from run import add_physics, finish, simulate, start
 from stage import add_floor, add_light_and_camera, add_sheet, aim, fabric
 from surface import Part, Points, mesh
 
@@ -65,9 +65,7 @@ def main(folder: Path) -> None:
         (cushion, "SOFT_BODY", "Foam"),
         (blanket, "CLOTH", "Wool"),
     ):
-        bpy.context.view_layer.objects.active = obj
-        bpy.ops.xpbd.add(kind=kind)
-        apply_preset(obj, kind, material)
+        add_physics(obj, kind, material)
     creature.xpbd.pin_group = HEAD
     for soft in (creature, cushion):
         soft.xpbd.elastic_damping = DAMPING

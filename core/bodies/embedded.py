@@ -131,7 +131,7 @@ def build_embedded(
     cage = cage_of(rest, faces, size, name=name)
     start = _start_of(cage, surface)
     count = len(surface)
-    of_nodes = {key: at_nodes(cage, value, count) for key, value in material.items()}
+    solid = SoftMaterial(**{key: at_nodes(cage, each, count) for key, each in material.items()})
     inside = _inside(name, cage, pins, pin_depth)
     body = build_soft_body(
         model,
@@ -141,7 +141,7 @@ def build_embedded(
         cage.tetrahedra,
         _firm(cage),
         _inner_pins(name, cage, pins, inside, pin_depth),
-        SoftMaterial(**of_nodes),
+        solid,
         Touch(False, False),
         velocities=at_nodes(cage, velocities, count),
         friction=0.0,
@@ -152,7 +152,7 @@ def build_embedded(
     anchors = model.add_particles(
         surface[pins.vertices], np.inf, thickness=0.0, friction=0.0, drag=0.0
     )
-    young = float(np.mean(SoftMaterial(**of_nodes).young_modulus))
+    young = float(np.mean(solid.young_modulus))
     _tie(model, cage, pins, anchors, body.particles, FIRMNESS * young / cage.size)
     held = np.isin(pins.vertices, pins.held)
     known = {each.name: getattr(body, each.name) for each in fields(body)}

@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ModelError
 from .surface import Indices, Positions
-from .tetrahedra import signed_volumes
+from .tetrahedra import axes_of_box, signed_volumes
 
 
 def body_centred_box(
@@ -32,9 +31,7 @@ def body_centred_box(
     Raises:
         ModelError: no cells, or a size that is not positive.
     """
-    if min(cells) < 1 or not all(0.0 < edge < np.inf for edge in size):
-        raise ModelError(f"A box needs cells and a size, not {cells} cells of {size} m.")
-    axes = [np.linspace(0.0, edge, count + 1) for count, edge in zip(cells, size, strict=True)]
+    axes = axes_of_box(cells, size)
     corners = _grid(axes)
     positions = np.concatenate([corners, _grid([0.5 * (axis[1:] + axis[:-1]) for axis in axes])])
     corner_numbers = np.arange(len(corners)).reshape([count + 1 for count in cells])

@@ -136,6 +136,19 @@ def shared_faces(tetrahedra: Indices) -> tuple[Indices, Indices]:
     return faces[1:][same], np.stack([owner[:-1][same], owner[1:][same]], axis=1)
 
 
+def axes_of_box(
+    cells: tuple[int, int, int], size: tuple[float, float, float]
+) -> list[NDArray[np.float64]]:
+    """Where cells of a box from the origin begin and end along x, y, z [m].
+
+    Raises:
+        ModelError: no cells, or a size that is not positive.
+    """
+    if min(cells) < 1 or not all(0.0 < edge < np.inf for edge in size):
+        raise ModelError(f"A box needs cells and a size, not {cells} cells of {size} m.")
+    return [np.linspace(0.0, edge, count + 1) for count, edge in zip(cells, size, strict=True)]
+
+
 def box_of_tetrahedra(
     cells: tuple[int, int, int], size: tuple[float, float, float]
 ) -> tuple[Positions, Indices]:
@@ -154,9 +167,7 @@ def box_of_tetrahedra(
     Raises:
         ModelError: no cells, or a size that is not positive.
     """
-    if min(cells) < 1 or not all(0.0 < edge < np.inf for edge in size):
-        raise ModelError(f"A box needs cells and a size, not {cells} cells of {size} m.")
-    axes = [np.linspace(0.0, edge, count + 1) for count, edge in zip(cells, size, strict=True)]
+    axes = axes_of_box(cells, size)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     cell = np.array(list(itertools.product(*(range(count) for count in cells))))
     odd = cell.sum(axis=1) % 2
