@@ -41,6 +41,10 @@ EXACT, EXACT_DOUBLE = 2e-7, 4e-16
 LEAST_PART, LEAST_START = 0.1, 0.5
 """What is left at the least: parts of the distance wanted, and of that at the start."""
 
+KEPT = 32.0
+"""Times what is exact: a distance that gets no shorter. Halved on and on, as where no room is left,
+it would soon be none, and what is not apart has no side to be kept on."""
+
 
 @native_part
 def find_pairs(shape, moving, rows, recovery, thread, most):  # type: ignore[no-untyped-def]
@@ -251,7 +255,8 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
     )
     distance, start = measured[value + DISTANCE * lanes], moving.start
     size = abs(start[a, 0]) + abs(start[a, 1]) + abs(start[a, 2])
-    if distance <= (EXACT_DOUBLE if shift == 5 else EXACT) * size:
+    exact = (EXACT_DOUBLE if shift == 5 else EXACT) * size
+    if distance <= exact:
         return
     normal = (
         measured[value + NORMAL * lanes],
@@ -281,7 +286,8 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
         distance, goal = normals[pair, 3], goals[pair, GOAL]
     missing = max(0.0, goal - distance)
     goals[pair, GOAL] = goal - missing + min(recovery, missing)
-    goals[pair, LEAST] = min(LEAST_PART * wanted, LEAST_START * distance)
+    kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
+    goals[pair, LEAST] = min(LEAST_PART * wanted, kept)
 
 
 @native_part
@@ -302,13 +308,14 @@ def _on_wrong_side(shape, moving, edges, normal, vertices):  # type: ignore[no-u
     one = tangled[a] | tangled[b] if edges else tangled[a]
     other = tangled[c] | tangled[d] if edges else tangled[b] | tangled[c] | tangled[d]
     one_is, other_is = one & shape.bits[d] != 0, other & shape.bits[a] != 0
+    if shape.sided[a] != 0 or shape.sided[d] != 0:
+        # The tip of a collider is through without being at an edge that goes through a face.
+        return (one_is | other_is) and is_behind(shape, moving, edges, normal, vertices)
     lost = moving.lost
     one_lost = one_is & ((lost[a] | (lost[b] if edges else 0)) != 0)
     other_lost = other_is & ((lost[c] | lost[d] | (0 if edges else lost[b])) != 0)
     if not ((one_is & other_is) | one_lost | other_lost):
         return False
-    if shape.sided[a] != 0 or shape.sided[d] != 0:
-        return is_behind(shape, moving, edges, normal, vertices)
     return edges or right == 0 or _side(moving, normal, b, c, d) != right
 
 

@@ -16,7 +16,7 @@ Not every constraint that is too long says that more work is needed:
   such a place is left out.
 - Small constraints count by the length, area or volume that they hold, so that a hem of short edges
   does not rule a dress. One that is far shorter or slenderer than those around it counts as if it
-  were a third of their width: 0.2 mm that become 0.3 mm among cells of 20 mm can't be seen.
+  were 0.6 of their width: 0.2 mm that become 0.3 mm among cells of 20 mm can't be seen.
 - So it is with objects that are small beside what frames can show; see ``SEEN``.
 """
 
@@ -61,8 +61,12 @@ PULLED = 12
 WHOLE = 0.25
 """Of the mean length, area or volume: constraints that hold more count alike."""
 
-NARROW = 0.3
+NARROW = 0.6
 """Of the mean width of constraints near one: below it is a sliver, not just a small triangle."""
+
+TIGHT = 0.5
+"""What error near what is held apart counts: there it falls by little with much more work, so that
+it may be all that is allowed, not only the half that steps aim at."""
 
 HIDDEN = 8.0
 """Times the overstretch allowed: how much more may be left near what is held apart, at most."""
@@ -308,7 +312,7 @@ def _beside(
     around = group.most(error * close, share=TYPICAL)
     if tight > 0.0:
         hidden = min(tight, group.most(stretch * close, share=TYPICAL), HIDDEN * allowed)
-        around *= allowed / (allowed + hidden)
+        around *= TIGHT * allowed / (allowed + hidden)
     return max(around, group.most(free * ~close))
 
 

@@ -242,7 +242,10 @@ class XPBD(Solver[PreparedXPBD]):
         stretched = prepared.saturation.heeded(stretched, allowed, most)
         bent = replace(last, overstretch=allowed * last.bend_error / LARGEST)
         bent = prepared.bend_plateau.heeded(calm(bent, allowed), allowed)
-        return next_effort(max(stretched, bent, key=attrgetter("overstretch")), allowed, most)
+        lengths = next_effort(stretched, allowed, most)
+        # Bending is solved as a whole, once a substep: iterations over lengths make it no better.
+        bends = next_effort(bent, allowed, replace(most, iterations=1))
+        return max(lengths, bends, key=attrgetter("work"))
 
     def take_over(self, prepared: PreparedXPBD, earlier: Sequence[PreparedXPBD]) -> None:
         """Begin with the effort of the one that would spend most on the next step."""

@@ -9,6 +9,9 @@ than it should by the way that bending spreads in a substep. Weighed by energy,
     η² = Σ (C + α̃ λ)² / α  /  Σ (α̃ λ)² / α ,
 
 it falls with the substep; cloth that hangs over an edge droops too much by about a fifth of η.
+Hinges that are narrower than is usual in an object, as those of a seam, count by how much of that
+width they hold: energy is in the narrowest, the more so as contacts push at them, and what they
+turn too much can't be seen. One of which all corners touch something is bent as that is.
 """
 
 from __future__ import annotations
@@ -43,6 +46,10 @@ FLAT = 0.15
 """Turn [rad] from end to end below which a sheet counts as if it were bent so much: its middle then
 is 2 % of its length off the straight way."""
 
+NARROW = 0.5
+"""Of the mean width of an object's hinges, by area: narrower ones are narrow; both kinds of a square
+that is cut into triangles are not."""
+
 
 @cache
 def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
@@ -69,22 +76,43 @@ class Hinges:
     """Those of an object.
 
     Attributes:
-        particle: one of the object's.
+        corners: particles of each, shape (count, 4).
         places: where their C + α̃ λ and -α̃ λ are put, shape (2, count).
+        narrowness: 1, or less where they are narrow in their object, shape (count,).
         stiffness: 1 / α [N m], shape (count,); of rigid ones as much as of the stiffest other.
         least: the sum of θ² / α where the object is as good as flat.
     """
 
-    particle: int
+    corners: NDArray[np.int64]
     places: NDArray[np.int64]
+    narrowness: NDArray[np.float64]
     stiffness: NDArray[np.float64]
     least: float
 
-    def error(self, values: NDArray[np.floating]) -> float:
-        """η, of what the kernels have put out."""
+    @staticmethod
+    def narrowness_of(
+        widths: NDArray[np.float64], edges: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Widths [m] over that below which hinges of one object are narrow, at most 1.
+
+        Args:
+            widths, edges: of each, shape (count,).
+        """
+        areas = widths * edges
+        usual = float(areas @ widths) / (float(areas.sum()) or 1.0)
+        return np.minimum(widths / (NARROW * usual or 1.0), 1.0)
+
+    def error(self, values: NDArray[np.floating], touched: NDArray[np.bool_]) -> float:
+        """η, of what the kernels have put out.
+
+        Args:
+            touched: particles that touch something, shape (n,).
+        """
         left, bent = (values[place].astype(np.float64) for place in self.places)
+        left[touched[self.corners].all(axis=1)] = 0.0
         whole = float(self.stiffness @ bent**2) + self.least
-        return float(np.sqrt(self.stiffness @ left**2 / whole)) if whole > 0.0 else 0.0
+        seen = self.narrowness * left
+        return float(np.sqrt(self.stiffness @ seen**2 / whole)) if whole > 0.0 else 0.0
 
 
 class BendGauge(NamedTuple):
@@ -105,7 +133,10 @@ class BendGauge(NamedTuple):
         rate = state.rows.dtype.type(1.0 / state.time_step)
         outputs = self.program.outputs
         sweep(self.program, state.rows, state.previous, outputs, rate)
-        return [BendError(each.particle, each.error(outputs)) for each in self.sheets]
+        touched = state.contact.touched()
+        return [
+            BendError(int(each.corners[0, 0]), each.error(outputs, touched)) for each in self.sheets
+        ]
 
 
 def bend_gauge_of(layout: Layout, model: Model, taken: Sequence[bool]) -> BendGauge:
@@ -135,19 +166,28 @@ def _hinges_of(group: Group, places: NDArray[np.int64], model: Model) -> Hinges:
     soft = np.isfinite(alpha) & (alpha > 0.0)
     stiffness = np.where(soft, 1.0 / np.where(soft, alpha, 1.0), 0.0)
     stiffness[alpha == 0.0] = stiffness.max(initial=0.0) or 1.0
-    particle = int(group.indices[0, 0])
-    own = model.rest_positions[model.together_with(particle)]
+    own = model.rest_positions[model.together_with(int(group.indices[0, 0]))]
     length = float(np.ptp(own, axis=0).max())
-    angles = _widths(model.rest_positions[group.indices]) * (FLAT / length if length > 0.0 else 0.0)
-    return Hinges(particle, np.ascontiguousarray(places.T), stiffness, float(stiffness @ angles**2))
+    widths, edges = _sizes(model.rest_positions[group.indices])
+    angles = widths * (FLAT / length if length > 0.0 else 0.0)
+    return Hinges(
+        group.indices,
+        np.ascontiguousarray(places.T),
+        Hinges.narrowness_of(widths, edges),
+        stiffness,
+        float(stiffness @ angles**2),
+    )
 
 
-def _widths(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Lengths [m] by which the angles of hinges, shape (count, 4, 3), are curvatures."""
+def _sizes(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lengths [m] by which the angles of hinges, shape (count, 4, 3), are curvatures, and those of
+    their edges.
+    """
     edge = points[:, 1] - points[:, 0]
     squared = np.einsum("ij,ij->i", edge, edge)
     doubled = sum(
         np.linalg.norm(np.cross(edge, points[:, corner] - points[:, 0]), axis=1)
         for corner in (2, 3)
     )
-    return np.asarray(doubled / (3.0 * np.sqrt(np.where(squared > 0.0, squared, np.inf))))
+    lengths = np.sqrt(squared)
+    return np.asarray(doubled / (3.0 * np.where(lengths > 0.0, lengths, np.inf))), lengths

@@ -95,3 +95,41 @@ def test_boxes_that_close_on_cloth_do_not_tear_it_and_let_it_go() -> None:
     assert max(press.move(0.0, 8)) < 0.5
     press.move(0.2, 8)
     assert press.crossings() == 0
+
+
+@pytest.mark.parametrize(("thickness", "pinned"), [(0.002, False), (0.004, True)])
+def test_a_tip_that_is_through_a_single_face_does_not_hold_it(
+    thickness: float, pinned: bool
+) -> None:
+    """All vertices of the cloth are outside, and the tip is beyond the edges that go through it."""
+    model = core.Model()
+    points, faces = naive.quad_grid(5, 5, 0.4, 0.4)
+    rim = [k for k, (x, y, _) in enumerate(points) if pinned and {x, y} & {0.0, 0.4}]
+    start = np.subtract(points, (0.19, 0.21, 0.0))
+    sheet = model.add_cloth(start, faces, thickness=thickness, pins=rim)
+    rings = (0.04, -0.06), (0.02, -0.02), (0.012, -0.003), (0.008, 0.002), (0.003, 0.004)
+    tip = cone(*rings)
+    model.add_collider(*tip)
+    simulation = core.Simulation(model, core.XPBD(substeps=40))
+    assert crossings(simulation, sheet, *tip) > 0
+    for _ in range(8):
+        simulation.advance(FRAME)
+    assert crossings(simulation, sheet, *tip) == 0
+
+
+def cone(*rings: tuple[float, float]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """A closed shape of revolution by radii and heights [m] of its rings, the lowest first."""
+    around = 8
+    angles = 2.0 * np.pi * np.arange(around) / around
+    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(around)], axis=1)
+    points = [radius * circle + (0.0, 0.0, height) for radius, height in rings]
+    ends = [(0.0, 0.0, rings[0][1]), (0.0, 0.0, rings[-1][1])]
+    bottom, top = around * len(rings), around * len(rings) + 1
+    faces = []
+    for k in range(around):
+        following = (k + 1) % around
+        for ring in range(0, bottom - around, around):
+            a, b = ring + k, ring + following
+            faces += [(a, b, b + around), (a, b + around, a + around)]
+        faces += [(bottom, following, k), (top, bottom - around + k, bottom - around + following)]
+    return np.concatenate([*points, ends]), np.array(faces)

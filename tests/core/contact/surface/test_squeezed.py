@@ -11,6 +11,7 @@ from contact_scenes import box
 from numpy.typing import NDArray
 
 import core
+from core.contact.surface.data import FOUND, LEAST
 
 FRAME = 1 / 24
 HALF = 0.3
@@ -120,3 +121,19 @@ def test_two_sheets_at_the_same_place_have_room() -> None:
     for _ in range(10):
         simulation.advance(FRAME)
         assert [len(simulation.squeezed(sheet)) for sheet in sheets] == [0, 0]
+
+
+def test_what_is_as_near_as_can_be_told_gets_no_nearer() -> None:
+    """Halved in each substep, as farther apart, the distance would soon be none."""
+    model = core.Model()
+    points, faces = naive.quad_grid(5, 5, 0.4, 0.4)
+    for z in (0.0, 2e-6):
+        model.add_cloth(np.add(points, (0.1, 0.1, z)), faces)
+    simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0.0, 0.0, 0.0))
+    simulation.advance(1e-4)
+    moving = simulation.state.contact.surface.arrays.moving
+    found = int(moving.counts[0, FOUND])
+    start, least = moving.normals[:found, 3], moving.goals[:found, LEAST]
+    near = start < 3e-6
+    assert near.sum() > 10
+    assert (least[near] / start[near]).min() > 0.6

@@ -15,7 +15,7 @@ from overhangs import droop, overhang
 import core
 from bench.default_settings import SOLVER
 from core.solvers.xpbd import solver
-from core.solvers.xpbd.bending.gauge import FLAT, LARGEST
+from core.solvers.xpbd.bending.gauge import FLAT, LARGEST, NARROW, Hinges
 from core.solvers.xpbd.effort import PAUSE, Effort, Plateau, next_effort
 
 CELL = 0.006  # m
@@ -55,6 +55,40 @@ def test_a_sheet_that_is_as_good_as_flat_has_nothing_wrong() -> None:
     simulation.advance(1e-3)
     simulation.positions[:, 2] = 1e-5 * np.random.default_rng(0).uniform(-1.0, 1.0, len(points))
     assert 0.0 < simulation.report().bend_error < 0.1 * LARGEST
+
+
+def test_a_seam_of_narrow_hinges_does_not_rule_a_garment() -> None:
+    """A hundredth of the usual width: most of the energy of an angle, which nobody sees."""
+    widths = np.array([0.01, 0.01, 0.0001])
+    narrow = Hinges.narrowness_of(widths, np.full(3, 0.02))
+    np.testing.assert_allclose(narrow, [1.0, 1.0, 0.01 / NARROW], rtol=0.02)
+    assert hinges(narrowness=narrow).error(LEFT, NOTHING) < 0.05
+    assert hinges().error(LEFT, NOTHING) > 0.9
+
+
+def test_what_touches_all_around_is_bent_as_what_it_touches() -> None:
+    touched = np.zeros(7, bool)
+    touched[[4, 5, 6]] = True
+    assert hinges().error(LEFT, touched) == hinges().error(LEFT, NOTHING)
+    touched[3] = True
+    assert hinges().error(LEFT, touched) == 0.0
+
+
+NOTHING = np.zeros(7, bool)
+LEFT = np.array([0.0, 0.0, 0.3, 0.3, 0.3, 0.3])
+"""The last of three hinges is left as wrong as it is bent."""
+
+
+def hinges(**options: Any) -> Hinges:
+    """Three, of which the last is a hundred times as stiff as the others."""
+    given: dict[str, Any] = {
+        "corners": np.array([(0, 1, 2, 3), (1, 2, 3, 4), (3, 4, 5, 6)]),
+        "places": np.arange(6).reshape(2, 3),
+        "narrowness": np.ones(3),
+        "stiffness": np.array([1.0, 1.0, 100.0]),
+        "least": 0.0,
+    }
+    return Hinges(**given | options)
 
 
 def test_cloth_over_an_edge_droops_as_it_does_in_many_substeps(
