@@ -26,12 +26,13 @@ from . import (
     motion,
     physics,
     stack,
+    warp,
 )
 
 GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
 AIR, FIELD = "air", "field "
 MADE = "made"
-SHAPE, FACES = "shape", "faces "  # which only the first frame is simulated from
+SHAPE, FACES, WARP = "shape", "faces ", "warp"  # which only the first frame is simulated from
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was
 
@@ -125,7 +126,9 @@ def _made(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Row:
         return {MADE: None}
     if not isinstance(elements, np.ndarray):
         elements = np.fromiter(chain.from_iterable(elements), np.int32)
-    return {MADE: _hash(np.array([len(places)]), elements)}
+    row: Row = {MADE: _hash(np.array([len(places)]), elements)}
+    directions = warp.source(obj, depsgraph)
+    return row if directions is None else row | {WARP: _hash(directions)}
 
 
 def _settings(values: keyed.Values) -> Row:

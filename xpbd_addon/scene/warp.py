@@ -98,9 +98,18 @@ def face_numbers(mesh: bpy.types.Mesh) -> mesh_io.Indices:
     return np.concatenate(parts).astype(np.int32)
 
 
-def source(obj: bpy.types.Object) -> NDArray[np.float32] | None:
-    """What the object's own mesh says of the warp; None where that is nothing."""
-    mesh = mesh_io.mesh_of(obj)
+def source(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None
+) -> NDArray[np.float32] | None:
+    """What a mesh says of the warp; None where that is nothing.
+
+    Args:
+        depsgraph: says what modifiers make; None: the object's own mesh.
+
+    Raises:
+        SceneError: it can't be told what they make.
+    """
+    mesh, _ = arriving.vertices(obj, depsgraph)
     if obj.xpbd.kind != "CLOTH" or obj.xpbd.warp_source == woven.AXIS or mesh.is_editmode:
         return None
     try:

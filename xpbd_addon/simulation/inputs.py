@@ -19,6 +19,7 @@ from ..scene.frame_inputs import (
     PINS,
     SETTING,
     SHAPE,
+    WARP,
     Row,
 )
 from ..settings.keyed import in_words
@@ -100,7 +101,7 @@ class ObjectInputs:
             return
         differing = _differing(before, now)
         if frame != self._start:
-            differing = {each for each in differing if not each.startswith((SHAPE, FACES))}
+            differing = {each for each in differing if not each.startswith((SHAPE, FACES, WARP))}
         for source in {*differing, *self._differing}:
             frames = self._differing.setdefault(source, set())
             (frames.add if source in differing else frames.discard)(frame)
@@ -166,6 +167,8 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
         return "gravity changed"
     if source == MADE:
         return f"modifiers before XPBD give '{name}' other vertices or faces"
+    if source == WARP:
+        return f"modifiers before XPBD turn the warp of '{name}'"
     if source == PINS:
         return f"the pins of '{name}' move differently"
     if source.startswith(SETTING):

@@ -171,3 +171,21 @@ def test_other_maps_outdate_the_cache(scene: bpy.types.Scene) -> None:
     obj.data.update()
     bpy.context.view_layer.update()
     assert status(scene).outdated
+
+
+def test_modifiers_that_turn_the_map_outdate_the_cache(scene: bpy.types.Scene) -> None:
+    """Seen on the first frame: later ones are not simulated from it."""
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=3, y_subdivisions=3)
+    obj = bpy.context.object
+    turning: Any = obj.modifiers.new("Turn", "UV_WARP")
+    obj.modifiers.new("Mirror", "MIRROR")
+    assert bpy.ops.xpbd.add(kind="CLOTH") == {"FINISHED"}
+    obj.xpbd.warp_source = "UV"
+    status = addon.simulation.session.status
+    play(scene)
+    assert not status(scene).outdated
+    turning.rotation = 1.0
+    bpy.context.view_layer.update()
+    assert not status(scene).outdated
+    scene.frame_set(scene.xpbd.frame_start)
+    assert status(scene).reason == "modifiers before XPBD turn the warp of 'Grid'"
