@@ -262,7 +262,7 @@ class PHYSICS_PT_xpbd_solver(XPBDPanel):
             allowed.active = automatic
             allowed.prop(scene, "largest_stretch", text="Max Stretch")
         for name, label in zip(solvers.COUNTS, ("Substeps", "Iterations"), strict=True):
-            column.prop(scene, name, text=f"Max {label}" if automatic else label)
+            column.prop(scene, name, text=f"{label} ≤" if automatic else label)
         for name in entry.options:
             column.prop(scene, name)
         column.prop(scene, "time_scale")
@@ -306,7 +306,7 @@ def _draw_shortfall(layout: bpy.types.UILayout, scene: bpy.types.Scene, found: F
         draw_sentence(
             layout,
             f"'{obj.name}' is overstretched by {100.0 * left.overstretch:.1f} %, {allowed:.1f} % "
-            "allowed: raise Max Substeps, or accept it",
+            "allowed: raise Substeps, or accept it",
             icon="ERROR",
         )
 

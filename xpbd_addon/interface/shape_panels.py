@@ -98,8 +98,8 @@ class PHYSICS_PT_xpbd_plasticity(_ShapePanel):
         column.enabled = settings.use_plasticity
         column.prop(settings, "plasticity", text="Rate 1/s")
         if settings.kind == "CLOTH":
-            column.prop(settings, "yield_bend", text="Yield Bend 1/m")
-        column.prop(settings, "yield_stretch")
+            column.prop(settings, "yield_bend", text="Bend 1/m")
+        column.prop(settings, "yield_stretch", text="Stretch")
 
 
 class PHYSICS_PT_xpbd_goal(_ShapePanel):

@@ -143,7 +143,7 @@ CONSTRAINTS = (
         kind="CLOTH",
         keyword="bend",
         name="bend",
-        label="Bending",
+        label="Bend",
         resists="folding. Silk has about 5 µN·m, denim 50 µN·m, leather 1000 µN·m",
         default=1e5,
         stiffness_quantity=Quantity("N·m", "µN·m", 1e6, (1.0, 1e4), 2),
@@ -180,10 +180,10 @@ CONSTRAINTS = (
         keyword="bend",
         name="strand_bend",
         label="Bend",
-        resists="being bent. One hair has about 5 mN·mm², a lock of a hundred 500 mN·mm², a steel "
-        "wire of 1 mm 10 million mN·mm²",
+        resists="being bent. One hair has about 5 nN·m², a lock of a hundred 500 nN·m², a steel "
+        "wire of 1 mm 10 million nN·m²",
         default=2e6,
-        stiffness_quantity=Quantity("N·m²", "mN·mm²", 1e9, (1.0, 1e7), 2),
+        stiffness_quantity=Quantity("N·m²", "nN·m²", 1e9, (1.0, 1e7), 2),
         compliance_quantity=Quantity("1/(N·m²)", "1/Nm²", 1.0, (0.0, 1e8), 1),
         damping_warning=_CREEP,
         optional=True,
@@ -197,7 +197,7 @@ CONSTRAINTS = (
         "round wire three quarters of Bend. With the solver Standard; strands that branch or form "
         "rings don't twist",
         default=SOFTEST,
-        stiffness_quantity=Quantity("N·m²", "mN·mm²", 1e9, (1.0, 1e7), 2),
+        stiffness_quantity=Quantity("N·m²", "nN·m²", 1e9, (1.0, 1e7), 2),
         compliance_quantity=Quantity("1/(N·m²)", "1/Nm²", 1.0, (0.0, 1e8), 1),
         damping_warning=_CREEP,
         optional=True,

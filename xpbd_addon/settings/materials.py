@@ -83,7 +83,7 @@ CONSTANTS = (
     ),
     Constant(
         name="weft_bend",
-        label="Weft Bending",
+        label="Weft Bend",
         description="How strongly the weft resists being folded, as a part of what the warp does: "
         "at 0.5 folds across the weft are half as stiff as those across the warp",
         default=1.0,

@@ -130,14 +130,14 @@ _ALL = ("CLOTH", "SOFT_BODY", "STRANDS")
 PAINTED = (
     *(_stiffness(entry) for entry in CONSTRAINTS),
     PaintedQuantity(
-        "density", "Density", "kg/m²", ("CLOTH",), "density", "areal_density", 2.0, 1e4, 5.0
+        "density", "Mass", "kg/m²", ("CLOTH",), "density", "areal_density", 2.0, 1e4, 5.0
     ),
     PaintedQuantity(
-        "volume_density", "Density", "kg/m³", ("SOFT_BODY",), "density", "volume_density", 2000.0,
+        "volume_density", "Mass", "kg/m³", ("SOFT_BODY",), "density", "volume_density", 2000.0,
         1e5, 2000.0,
     ),
     PaintedQuantity(
-        "line_density", "Density", "g/m", ("STRANDS",), "density", "line_density", 5e-3, 1e4, 0.1,
+        "line_density", "Mass", "g/m", ("STRANDS",), "density", "line_density", 5e-3, 1e4, 0.1,
         factor=1e3,
     ),
     PaintedQuantity(

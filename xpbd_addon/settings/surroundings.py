@@ -93,7 +93,7 @@ def surroundings_properties() -> dict[str, Any]:
             default=False,
         ),
         "air_density": _number(
-            "Density kg/m³", "Weight of a cubic metre of air; water has 1000", 1.2, 2000.0, 5.0
+            "Air kg/m³", "Weight of a cubic metre of air; water has 1000", 1.2, 2000.0, 5.0
         ),
         "air_drag": _number(
             "Drag Across",
