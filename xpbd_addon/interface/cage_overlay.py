@@ -13,7 +13,7 @@ import gpu
 from gpu_extras.batch import batch_for_shader
 
 from ..simulation import cages
-from .drawing import Drawing
+from .drawing import Drawing, objects_overlaid
 
 _COLOR = (0.95, 0.6, 0.15, 0.35)
 
@@ -33,13 +33,10 @@ def caged_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 def draw() -> None:
     """Draw them in the viewport that is being drawn."""
-    context = bpy.context
-    space = context.space_data
-    if not isinstance(space, bpy.types.SpaceView3D) or not space.overlay.show_overlays:
-        return
-    objects = caged_objects(context)
+    objects = objects_overlaid(caged_objects)
     if not objects:
         return
+    context = bpy.context
     depsgraph = context.evaluated_depsgraph_get()
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     gpu.state.blend_set("ALPHA")

@@ -6,6 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import bpy
+
+Objects = list[bpy.types.Object]
+
+
+def objects_overlaid(find: Callable[[bpy.types.Context], Objects]) -> Objects:
+    """What is found to be drawn on in the region being drawn; nothing where overlays are off."""
+    context = bpy.context
+    space = context.space_data
+    if not isinstance(space, bpy.types.SpaceView3D) or not space.overlay.show_overlays:
+        return []
+    return find(context)
+
 
 class Drawing:
     """Draws in the main region of all editors of a kind, from `register` to `unregister`.

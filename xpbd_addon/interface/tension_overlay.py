@@ -17,7 +17,7 @@ from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 from ..scene import tension_nodes
-from .drawing import Drawing
+from .drawing import Drawing, objects_overlaid
 from .viewport_line import is_wanted
 
 COLORS = np.array(
@@ -65,13 +65,10 @@ def mapped_objects(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 def draw() -> None:
     """Draw the map on the objects in the viewport that is being drawn."""
-    context = bpy.context
-    space = context.space_data
-    if not isinstance(space, bpy.types.SpaceView3D) or not space.overlay.show_overlays:
-        return
-    objects = mapped_objects(context)
+    objects = objects_overlaid(mapped_objects)
     if not objects:
         return
+    context = bpy.context
     attribute, _, most, _ = shown(context.scene)
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("LESS_EQUAL")
