@@ -122,6 +122,14 @@ def _thin(volume: bool, membrane: Membrane, damping: float) -> Model:
         bend_damping=damping,
         strain_limits=(0.5, 1.5),
     )
+    model.add_cloth(
+        _SQUARE,
+        [(0, 1, 2, 3)],
+        membrane=membrane,
+        compression=0.5,
+        stretch_damping=damping,
+        shear_damping=damping,
+    )
     if volume:
         model.add_cloth(_CORNER, _CORNER_FACES, volume_compliance=0.0)
     model.add_collider(_SQUARE[:3], [(0, 1, 2)])

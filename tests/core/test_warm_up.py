@@ -54,6 +54,9 @@ def simulate(**chosen):
     triangles = [half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))]
     model.add_cloth(positions, quads, pins=[0, 8], thickness=0.01, strain_limits=(0.9, 1.1))
     model.add_cloth(positions * [1, 2, 1], triangles, stretch_damping=0.01, bend_damping=0.01)
+    if solver == "XPBD":
+        model.add_cloth(positions + [0, 0, 2], quads, compression=0.3)
+        model.add_cloth(positions + [0, 0, 3], triangles, compression=0.3, stretch_damping=0.01)
     corner = np.vstack([np.zeros(3), np.eye(3)])
     model.add_cloth(corner, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)], volume_compliance=1e-5)
     model.add_strands(corner[:3], [(1, 0), (0, 2)], pins=[1])
