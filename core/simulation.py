@@ -25,6 +25,7 @@ from .layout.group import Group, constraint_of
 from .model import Model
 from .rest_states import RestStates
 from .solvers.common.base import Prepared, Solver
+from .solvers.common import report
 from .solvers.common.report import NONE, Crossings, Overstretch, Report
 from .solvers.xpbd.solver import XPBD
 
@@ -227,6 +228,22 @@ class Simulation:
             if any(body is each for each in bodies):
                 self.state.outside.surround(number, surroundings)
 
+    def pull(self, particles: ArrayLike, positions: ArrayLike, stiffness: ArrayLike) -> None:
+        """Pull particles by springs from the next step on, and no others; by hand, as it were.
+
+        Pulled again, the same ones are led there evenly in a step. A spring is damped, and no
+        stiffer than substeps allow; see :mod:`core.forces.pulls`.
+
+        Args:
+            particles: shape (k,), each once; those that are pinned are not moved.
+            positions: where to [m], shape (k, 3).
+            stiffness: of each spring [N/m], shape (k,) or one for all.
+
+        Raises:
+            ModelError: a particle does not exist or is named twice, or a number is wrong.
+        """
+        self.state.pulls.pull(self.state.count, particles, positions, stiffness)
+
     def advance(self, dt: float) -> None:
         """Simulate dt seconds: one frame.
 
@@ -241,6 +258,7 @@ class Simulation:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
         self.model.check(self.rest_states.model.version)
         self.islands.advance(dt, self.gravity)
+        self.state.pulls.arrive()
         if self.rest_states.flow(self.positions, dt):
             self.islands.renew()
 
@@ -301,7 +319,7 @@ class Simulation:
     def crossings_of(self, *bodies: Body) -> list[Crossings]:
         """Those of :attr:`crossings` in which each of some bodies, or its skin, takes part."""
         found = self._crossing()
-        return [_crossings_of(self.model.touching(body), found) for body in bodies]
+        return [report.crossings_among(self.model.touching(body), found) for body in bodies]
 
     def squeezed(self, body: Body) -> NDArray[np.int64]:
         """Vertices of a body, or of the skin that it carries, that have no room.
@@ -346,7 +364,8 @@ class Simulation:
         found = [each for island in islands for each in island.overstretch()]
         owned = np.array([each.particle for each in found], np.int64)
         return [
-            _of_body(body, [found[k] for k in np.flatnonzero(body.owns(owned))]) for body in bodies
+            report.worst_of(body, [found[k] for k in np.flatnonzero(body.owns(owned))])
+            for body in bodies
         ]
 
     def residual(self) -> float:
@@ -378,17 +397,3 @@ class Simulation:
         for island in self.islands:
             found |= island.forces(chosen)
         return np.concatenate([np.empty(0, self.model.dtype), *(found[each] for each in chosen)])
-
-
-def _of_body(body: Body, found: Sequence[Overstretch]) -> Overstretch:
-    """The worst of what was found of a body, with all vertices that are held apart."""
-    worst = max(found, key=attrgetter("error"), default=NONE)
-    held = np.unique(np.concatenate([NONE.held_apart, *(each.held_apart for each in found)]))
-    return worst._replace(held_apart=held - body.particles[0])
-
-
-def _crossings_of(body: Body, found: NDArray[np.int64]) -> Crossings:
-    """Of pairs of faces, given by their corners, those of a body."""
-    own = body.owns(found)
-    pairs = int(own.any(axis=(1, 2)).sum())
-    return Crossings(pairs, np.unique(found[own]) - body.particles[0])

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from .contact import Contact
 from .contact.carried import weigh_carried
 from .forces.outside import Outside, OutsideArrays
+from .forces.pulls import PullArrays, Pulls
 from .forces.uniform import Vector, velocity_change
 from .lasting import Lasting, fill, numbers_of
 from .native.by_address import by_address
@@ -40,6 +41,7 @@ class StateArrays(NamedTuple):
     targets: NDArray[Any]
     reached: NDArray[Any]
     outside: OutsideArrays
+    pulls: PullArrays
     particle_count: int
 
 
@@ -76,6 +78,7 @@ class State:
         reached: of each thread lower and upper corners [m] of where particles were when substeps of
             this step began, shape (threads, 2, 3); without threads as long as nobody watches.
         time_step: [s], by whose square λ of the last substep is a force: its length, or its span.
+        pulls: particles that are pulled by springs for a while.
         arrays: all of it for native code.
     """
 
@@ -115,6 +118,7 @@ class State:
         self.reached = np.zeros((0, 2, 3), dtype)
         self.contact = contact
         self.outside = outside
+        self.pulls = Pulls(dtype)
         self.time_step = 0.0
         self.accelerated: tuple[Any, ...] | None = None
         self.arrays = StateArrays(
@@ -130,6 +134,7 @@ class State:
             self.targets,
             self.reached,
             outside.arrays,
+            self.pulls.arrays,
             self.count,
         )
 
@@ -189,7 +194,7 @@ class State:
             h: for how long [s] gravity and drag act before a substep.
         """
         self.outside.update()
-        self.arrays = self.arrays._replace(outside=self.outside.arrays)
+        self.arrays = self.arrays._replace(outside=self.outside.arrays, pulls=self.pulls.arrays)
         weights = self.outside.gravity
         if self.accelerated == (now := (h, gravity, weights.tobytes())):
             return

@@ -79,6 +79,7 @@ class Island:
         for number, body in enumerate(self._of_whole):
             if body in whole.outside.given:
                 own.outside.surround(number, whole.outside.given[body])
+        own.pulls.follow(whole.pulls, self.particles)
         kinematic = self.particles[own.kinematic]
         own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
         for collider, given in zip(self.model.colliders, colliders, strict=True):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ...contact import interface
 from ...forces import outside
+from ...forces.pulls import pull_particles
 from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.rows import numbers_of
@@ -125,6 +126,8 @@ def begin_substep(arrays, contact, settings, substep, finished, team):  # type: 
         _move_and_push(arrays, contact, settings, first, last, finish)
     else:
         _move(arrays, contact, settings, first, last, finish, True)
+    if len(arrays.pulls.particles) > 0:
+        pull_particles(arrays.pulls, arrays, settings, substep, first, last)
     if len(arrays.reached) > 0:
         note_reach(arrays, first, last, team)
     meet(team)

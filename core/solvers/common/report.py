@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...bodies.handle import Body
 
 
 class Report(NamedTuple):
@@ -76,3 +80,17 @@ class BendError(NamedTuple):
 
 NONE = Overstretch(0, 0.0, 0.0, np.empty(0, np.int64))
 """Where nothing can be stretched."""
+
+
+def worst_of(body: Body, found: Sequence[Overstretch]) -> Overstretch:
+    """The worst of what was found of a body, with all vertices that are held apart."""
+    worst = max(found, key=attrgetter("error"), default=NONE)
+    held = np.unique(np.concatenate([NONE.held_apart, *(each.held_apart for each in found)]))
+    return worst._replace(held_apart=held - body.particles[0])
+
+
+def crossings_among(body: Body, found: NDArray[np.int64]) -> Crossings:
+    """Of pairs of faces, given by their corners, those of a body."""
+    own = body.owns(found)
+    pairs = int(own.any(axis=(1, 2)).sum())
+    return Crossings(pairs, np.unique(found[own]) - body.particles[0])
