@@ -29,6 +29,7 @@ MODULES = (
     "interface.split_seams",
     "bake.operators",
     "interface.simulate",
+    "interface.grab",
     "farm.beside",
     "interface.sweep_operators",
     "interface.presets",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from zlib import crc32
 
@@ -30,6 +30,7 @@ class InputsFile:
         frame_start: number of the first frame.
 
     Attributes:
+        sources: their names.
         first_unknown: the first frame whose row is not known.
 
     Raises:
@@ -45,7 +46,19 @@ class InputsFile:
     def row(self, frame: int) -> dict[str, int] | None:
         """The hash of each source of a frame, None where it is not known."""
         values = self._rows.get(frame)
-        return None if values is None else dict(zip(self._sources, values, strict=True))
+        return None if values is None else dict(zip(self.sources, values, strict=True))
+
+    def rows(self) -> Iterator[tuple[int, dict[str, int]]]:
+        """Each frame whose row is known, and the hash of each source."""
+        for frame, values in self._rows.items():
+            yield frame, dict(zip(self.sources, values, strict=True))
+
+    def add(self, source: str) -> None:
+        """Know of one more source, which no row has yet."""
+        rows = dict(self.rows())
+        self.create([*self.sources, source])
+        for frame, hashes in sorted(rows.items()):
+            self.write(frame, hashes)
 
     def create(self, sources: Sequence[str]) -> None:
         """Begin anew, without rows, for these sources, each named once."""
@@ -62,7 +75,7 @@ class InputsFile:
             hashes: of each source, 0 to 2⁶⁴ - 1; 0 for those that are not given, while what is not
                 known as a source is left out.
         """
-        values = tuple(hashes.get(source, 0) for source in self._sources)
+        values = tuple(hashes.get(source, 0) for source in self.sources)
         packed = self._row.pack(frame, *values)
         with plain_file.opened(self.path, "r+b") as file:
             file.seek(self._start + (frame - self._frame_start) * self._row_bytes)
@@ -70,7 +83,7 @@ class InputsFile:
         self._add(frame, values)
 
     def _know(self, sources: Sequence[str], start: int) -> None:
-        self._sources, self._start = list(sources), start
+        self.sources, self._start = list(sources), start
         self._rows: dict[int, tuple[int, ...]] = {}
         self.first_unknown = self._frame_start
         self._row = struct.Struct(f"<i{len(sources)}Q")

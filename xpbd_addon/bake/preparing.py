@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import SceneError
 from ..scene import mesh_io, stack
-from ..simulation import job, session
+from ..simulation import by_hand, job, session
 
 Progress = Callable[[int, int], None]
 Positions = NDArray[np.float32]
@@ -24,7 +24,12 @@ def objects_to_bake(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def simulate_missing(scene: bpy.types.Scene, progress: Progress | None = None) -> None:
-    """Simulate unless the cache holds the whole range for the scene as it is."""
+    """Simulate unless the cache holds the whole range for the scene as it is.
+
+    Where it is locked, what was moved by hand is kept.
+    """
+    if scene.xpbd.lock_cache and by_hand.is_whole(scene):
+        return
     job.run_blocking(scene, progress=progress)
 
 

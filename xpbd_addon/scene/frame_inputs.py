@@ -32,6 +32,7 @@ from . import (
 GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
 AIR, FIELD = "air", "field "
 MADE = "made"
+HAND = "hand"  # what no scene says: that somebody moved things
 SHAPE, FACES, WARP = "shape", "faces ", "warp"  # which only the first frame is simulated from
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was

@@ -249,6 +249,28 @@ SceneSettings.__annotations__.update(
             options=set(),
             update=_look_changed,
         ),
+        "grab_radius": bpy.props.IntProperty(
+            name="Radius",
+            description="How far around the mouse XPBD Grab takes hold of things, in pixels: F "
+            "changes it",
+            default=60,
+            min=1,
+            max=5000,
+            soft_max=500,
+            subtype="PIXEL",
+            options=set(),
+        ),
+        "grab_pull": bpy.props.FloatProperty(
+            name="Pull",
+            description="How strongly XPBD Grab pulls, in newtons per metre for each kilogram of "
+            "the object: at 1000 all of it hangs 1 cm below the mouse, whatever it weighs",
+            default=1000.0,
+            min=1.0,
+            max=1e6,
+            soft_max=1e4,
+            precision=0,
+            options=set(),
+        ),
         "bake_mode": bpy.props.EnumProperty(
             name="Bake Mode",
             description="What the simulation is baked to",

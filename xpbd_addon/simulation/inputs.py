@@ -14,6 +14,7 @@ from ..scene.frame_inputs import (
     FACES,
     FIELD,
     GRAVITY,
+    HAND,
     MADE,
     NOTHING,
     PINS,
@@ -23,6 +24,9 @@ from ..scene.frame_inputs import (
     Row,
 )
 from ..settings.keyed import in_words
+
+MOVED = 1
+"""What stands for a hand in a row, in the place of a hash."""
 
 
 def of_cache(cache: FrameCache) -> dict[str, ObjectInputs]:
@@ -54,17 +58,32 @@ class ObjectInputs:
         self._seen: dict[str, dict[int, int]] = {}
         self._differing: dict[str, set[int]] = {}
         self._seen_since_edit: set[int] = set()
+        self._touched = {frame for frame, row in self._file.rows() if row.get(HAND, NOTHING)}
 
     def create(self, row: Row) -> None:
         """Begin anew with the first frame, of whose sources those are. Raises CacheError."""
         with _writing(self._file):
-            self._file.create(list(row))
+            self._file.create([*row, HAND])
+        self._touched = set()
         self.write(self._start, row)
 
-    def write(self, frame: int, row: Row) -> None:
-        """Keep what a frame is simulated from. Raises CacheError."""
+    def write(self, frame: int, row: Row, *, touched: bool = False) -> None:
+        """Keep what a frame is simulated from. Raises CacheError.
+
+        Args:
+            touched: whether it, or one before it, was moved by hand.
+        """
+        hashes = {source: value or NOTHING for source, value in row.items()}
         with _writing(self._file):
-            self._file.write(frame, {source: value or NOTHING for source, value in row.items()})
+            if touched and HAND not in self._file.sources:
+                self._file.add(HAND)
+            self._file.write(frame, hashes | {HAND: MOVED if touched else NOTHING})
+        (self._touched.add if touched else self._touched.discard)(frame)
+
+    def touched_by(self, last: int | None) -> int | None:
+        """The first frame up to a last one that was moved by hand, or comes after one."""
+        found = [frame for frame in self._touched if last is not None and frame <= last]
+        return min(found, default=None)
 
     def copied(self, path: Path) -> ObjectInputs:
         """The same of a copy of the file."""
@@ -72,6 +91,7 @@ class ObjectInputs:
         found._seen = {source: dict(frames) for source, frames in self._seen.items()}
         found._differing = {source: set(frames) for source, frames in self._differing.items()}
         found._seen_since_edit = set(self._seen_since_edit)
+        found._touched = set(self._touched)
         return found
 
     def differs_by(self, frame: int) -> bool:
@@ -89,7 +109,7 @@ class ObjectInputs:
     def compare(self, frame: int, row: Row) -> None:
         """Compare what a frame would be simulated from now."""
         before = self._file.row(frame)
-        known = before or {}
+        known = {source: value for source, value in (before or {}).items() if source != HAND}
         now: dict[str, int] = {}
         for source in {*row, *known, *self._seen}:
             value = row.get(source, None if source.startswith(FACES) else NOTHING)
@@ -99,7 +119,7 @@ class ObjectInputs:
         self._seen_since_edit.add(frame)
         if before is None:
             return
-        differing = _differing(before, now)
+        differing = _differing(known, now)
         if frame != self._start:
             differing = {each for each in differing if not each.startswith((SHAPE, FACES, WARP))}
         for source in {*differing, *self._differing}:

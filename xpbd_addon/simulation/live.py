@@ -19,16 +19,11 @@ from ..scene.fields import SurroundingsInput
 from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import kinds, solvers
-from . import measures
-from .measures import Measures
+from .grip import Grip
 from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
     from ...core import Model, Simulation, Surroundings
-    from ...core.solvers.common.report import Report
-
-Faults = dict[str, NDArray[np.int64]]
-"""Vertices of an object, by the measure that counts them."""
 
 Checkpoint = dict[str, NDArray[Any]]
 """Arrays by name."""
@@ -43,7 +38,8 @@ solver_lock = threading.Lock()
 class Live:
     """A simulation that has arrived at `frame` from `start`, with pinned vertices at `pins`.
 
-    `rows` is what it arrived there from.
+    `rows` is what it arrived there from. `touched` says that it was moved by hand on the way, and
+    `grip` is what is pulled now.
     """
 
     simulation: Simulation
@@ -53,6 +49,8 @@ class Live:
     start: int
     pins: dict[int, Positions] = field(default_factory=dict)
     rows: dict[str, Row] = field(default_factory=dict)
+    touched: bool = False
+    grip: Grip | None = None
 
     @property
     def object_ids(self) -> list[str]:
@@ -234,22 +232,22 @@ def _rest_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
 
 
 def advance(live: Live, targets: FrameInput) -> None:
-    """Simulate the next frame, at whose end pins and colliders are at the targets.
+    """Simulate for a frame, at whose end pins and colliders are at the targets.
+
+    That is the next one, or the same once more, where time of the scene stands still.
 
     Raises:
         SceneError: a position is not a number any more; names the frame and the object.
     """
     from ... import core
 
-    frame, origin = live.frame + 1, live.inputs.origin
+    frame, origin = targets.frame, live.inputs.origin
     try:
         with solver_lock:
             _renew(live, targets)
             for body in live.inputs.bodies:
                 if body.uid in targets.pins:
-                    to = targets.pins[body.uid]
-                    if body.weld is not None:
-                        to = to[body.weld.pins(body.pins, body.pin_stiffness)]
+                    to = _at_leading(body, targets.pins[body.uid])
                     live.simulation.set_targets(*live.handles[body.uid].led(to - origin))
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
@@ -257,6 +255,9 @@ def advance(live: Live, targets: FrameInput) -> None:
             live.simulation.gravity = targets.gravity
             for uid, given in targets.surroundings.items():
                 live.simulation.surround(_surroundings(live, given), live.handles[uid])
+            if live.grip is not None:
+                live.grip.lead(live.simulation)
+                live.touched = True
             live.simulation.advance(targets.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
@@ -281,10 +282,8 @@ def _follow(live: Live, targets: FrameInput) -> None:
         if body.uid not in targets.shapes:
             continue
         handle, shape = live.handles[body.uid], targets.shapes[body.uid]
-        start = body.positions
-        if body.weld is not None:
-            shape, start = body.weld.of_particles(shape), body.weld.of_particles(start)
-        if body.starts_moving and live.frame == live.start:
+        shape, start = _at_particles(body, shape), _at_particles(body, body.positions)
+        if body.starts_moving and live.frame == live.start < targets.frame:
             way = shape - start
             live.simulation.set_velocities(handle, way / targets.time_step)
         if body.follows_animation:
@@ -305,6 +304,36 @@ def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
     return body if same else now
 
 
+def put(live: Live, body: BodyInput, shape: Positions) -> None:
+    """Let the vertices of cloth or strands be somewhere else, at once.
+
+    Args:
+        shape: in the world [m], shape (n, 3).
+    """
+    handle, simulation = live.handles[body.uid], live.simulation
+    simulation.positions[handle.particles] = _at_particles(body, shape) - live.inputs.origin
+    if body.uid in live.pins:
+        to = _at_leading(body, live.pins[body.uid]) - live.inputs.origin
+        simulation.positions[handle.pins] = to
+        simulation.set_targets(handle.pins, to)
+
+
+def set_velocities(live: Live, body: BodyInput, speeds: Positions) -> None:
+    """Let the vertices of cloth or strands move like this [m/s], shape (n, 3)."""
+    live.simulation.set_velocities(live.handles[body.uid], _at_particles(body, speeds))
+
+
+def _at_particles(body: BodyInput, values: Positions) -> Positions:
+    return values if body.weld is None else body.weld.of_particles(values)
+
+
+def _at_leading(body: BodyInput, places: Positions) -> Positions:
+    """Of pinned vertices those whose particles are led, one each."""
+    if body.weld is None:
+        return places
+    return places[body.weld.pins(body.pins, body.pin_stiffness)]
+
+
 def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:
     from ... import core
 
@@ -322,75 +351,3 @@ def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:
 def _from_origin(live: Live, place: tuple[float, float, float]) -> tuple[float, float, float]:
     x, y, z = np.array(place) - live.inputs.origin
     return float(x), float(y), float(z)
-
-
-def together(live: Live) -> list[set[str]]:
-    """Cache ids of the objects of each island of the last frame: only these can have met."""
-    handles = [live.handles[body.uid] for body in live.inputs.bodies]
-    islands: dict[int, set[str]] = {}
-    for body, island in zip(live.inputs.bodies, live.simulation.islands_of(*handles), strict=True):
-        islands.setdefault(island, set()).add(body.object_id)
-    return list(islands.values())
-
-
-def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
-    """What is known of the frame that the simulation has arrived at, by cache id.
-
-    Returns:
-        what the cache keeps beside positions, and which vertices have which fault.
-    """
-    simulation, objects = live.simulation, live.inputs.bodies
-    handles = [live.handles[body.uid] for body in objects]
-    found: dict[str, Measures] = {}
-    faults: dict[str, Faults] = {}
-    for body, handle, report, overstretch, crossings, reach in zip(
-        objects,
-        handles,
-        simulation.reports_of(*handles),
-        simulation.overstretches_of(*handles),
-        simulation.crossings_of(*handles),
-        simulation.reach_of(*handles),
-        strict=True,
-    ):
-        own = {
-            "held_apart": overstretch.held_apart,
-            "crossings": crossings.vertices,
-            "squeezed": simulation.squeezed(handle),
-        }
-        if body.weld is not None:
-            own = {name: body.weld.to_vertices(each) for name, each in own.items()}
-        counts = {name: len(vertices) for name, vertices in own.items()}
-        counts["crossings"] = crossings.pairs
-        faults[body.object_id] = own
-        found[body.object_id] = _measure(simulation, handle, report)._replace(
-            overstretch=overstretch.error,
-            bend_error=simulation.bend_error(handle),
-            **counts,
-            **_world(live, *reach),
-        )
-    return found, faults
-
-
-def _world(live: Live, low: Positions, high: Positions) -> dict[str, Any]:
-    """The corners [m] of a box in the world, rounded outward to single precision."""
-    corners = np.array([low, high]) + live.inputs.origin
-    rounded = np.nextafter(corners.astype(np.float32), np.array([[-np.inf], [np.inf]], np.float32))
-    return dict(zip(measures.CORNERS, rounded.ravel().tolist(), strict=True))
-
-
-def _measure(simulation: Simulation, handle: Any, report: Report) -> Measures:
-    from ... import core
-
-    measured = measures.AT_REST._replace(
-        residual=report.residual,
-        substeps=report.substeps,
-        iterations=report.iterations,
-        needed=report.needed,
-    )
-    if not len(handle.edges):
-        return measured
-    seen = simulation.model.touching(handle)  # a cage sticks out, and nobody sees it
-    strain = core.edge_strain(simulation.positions, seen.edges, simulation.rest_lengths(seen))
-    return measured._replace(
-        largest_strain=float(strain.max()), mean_strain=float(np.abs(strain).mean())
-    )

@@ -136,6 +136,7 @@ def go_on(
         checkpoints.drop_stale(cache)
     except CacheError as error:
         raise SceneError(str(error)) from error
+    simulation.touched = session.touched is not None
     session.live = simulation
     session.compare(frame, simulation.rows)
 
@@ -145,9 +146,11 @@ def _accept(session: Session, simulation: Live, accepted: Mapping[int, Mapping[s
     cache, now, first = session.cache, simulation.inputs.fingerprint, simulation.inputs.frame
     assert cache is not None
     for object_id in simulation.object_ids:
+        touched = session.inputs[object_id].touched_by(simulation.frame)
         session.forget_inputs(object_id, accepted[first][object_id])
-        for frame in range(first + 1, simulation.frame + 1):
-            session.inputs[object_id].write(frame, accepted[frame][object_id])
+        for frame in range(first, simulation.frame + 1):
+            by_hand = touched is not None and frame >= touched
+            session.inputs[object_id].write(frame, accepted[frame][object_id], touched=by_hand)
     objects = {
         each: replace(known, fingerprint=now.objects[each])
         if each in simulation.object_ids

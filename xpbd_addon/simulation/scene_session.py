@@ -7,7 +7,7 @@ have met one of them, that one's frames turn out to be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -16,10 +16,11 @@ from ..errors import SceneError
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import Row
 from . import inputs as cached_inputs
-from . import keeping, live, measures, validity
+from . import keeping, measures, measuring, validity
 from .inputs import ObjectInputs
-from .live import Faults, Live
+from .live import Live
 from .measures import Measures
+from .measuring import Faults
 from .replaced import Replaced
 from .scene_input import SceneInput
 from .status import CacheStatus
@@ -200,8 +201,19 @@ class Session:
         held = {each for each in self.cache.objects if self.cache.last_frame_of(each) is not None}
         return held - self.valid(now)
 
+    @property
+    def touched(self) -> int | None:
+        """The first frame that was moved by hand, or comes after one; None where there is none."""
+        found = [own.touched_by(self._last(each)) for each, own in self.inputs.items()]
+        return min((frame for frame in found if frame is not None), default=None)
+
+    def _last(self, object_id: str) -> int | None:
+        return self.cache.last_frame_of(object_id) if self.cache else None
+
     def take_back(self, now: Fingerprint) -> bool:
         """Have frames back that were being replaced, where they are valid and present ones not.
+
+        Those that a hand has replaced come back when that is wanted, not by themselves.
 
         Returns:
             Whether there are other frames now.
@@ -209,9 +221,17 @@ class Session:
         Raises:
             SceneError: the cache can't be written.
         """
-        if self.replaced is None or not self.replaced.are_valid(self.inputs, now):
+        if self.replaced is None or self.touched is not None:
             return False
+        if not self.replaced.are_valid(self.inputs, now):
+            return False
+        self.have_back()
+        return True
+
+    def have_back(self) -> None:
+        """Have the frames that were replaced, instead of the present ones. Raises SceneError."""
         assert self.cache is not None
+        assert self.replaced is not None
         self.live, self.status, self.faults = None, None, {}
         try:
             back = self.replaced.take_back()
@@ -219,7 +239,6 @@ class Session:
             raise SceneError(str(error)) from error
         self.inputs = {**self.inputs, **back}
         self.inputs = {each: self.inputs[each] for each in self.cache.objects}
-        return True
 
     def holds_end(self, now: Fingerprint, end: int) -> bool:
         """Whether all that is unfinished can go on from where the live solver stands."""
@@ -233,10 +252,15 @@ class Session:
         )
 
     def can_step(self, now: Fingerprint) -> bool:
-        """Whether the next live frame is one of what is set up now, beside what is cached."""
+        """Whether the next live frame is one of what is set up now, beside what is cached.
+
+        Where a hand has moved things, it goes on from there.
+        """
         if self.cache is None or self.live is None:
             return False
-        valid, frame = self.valid(now), self.live.frame + 1
+        held = validity.held(self.cache, self.inputs)
+        outdated = validity.outdated(held, now, but_by_hand=True)
+        valid, frame = now.objects.keys() - outdated.keys(), self.live.frame + 1
         others = self.cache.objects.keys() - self.hindered.keys()
         return all(
             each in valid if each in self.live.object_ids else self._reaches(each, frame)
@@ -306,7 +330,7 @@ class Session:
         assert self.cache is not None
         assert self.live is not None
         self.status = None
-        measured, faults = live.measure(self.live)
+        measured, faults = measuring.measure(self.live)
         met = self._met_unawares(measured)
         try:
             if met:
@@ -338,14 +362,15 @@ class Session:
         frame, cached = simulation.frame, self.cache.objects
         if not measured.keys() <= cached.keys():
             raise CacheError(self.cache.problem)
-        if told := _newly_met(cached, live.together(simulation)):
+        if told := validity.newly_met(cached, measuring.together(simulation)):
             self.cache.truncate(frame - 1, measured)  # what is behind was made without each other
             self.cache.tell(told)
         lacking = [each for each in measured if self.cache.last_frame_of(each) == frame - 1]
         if lacking:
             positions = simulation.positions
             for object_id in lacking:
-                self.inputs[object_id].write(frame, simulation.rows[object_id])
+                row = simulation.rows[object_id]
+                self.inputs[object_id].write(frame, row, touched=simulation.touched)
             self.cache.append(
                 frame,
                 {each: positions[each] for each in lacking},
@@ -353,7 +378,7 @@ class Session:
             )
             self.faults.setdefault(frame, {}).update(faults)
         self.compare(frame, simulation.rows)
-        if self.replaced is not None:
+        if self.replaced is not None and not simulation.touched:
             self.replaced.drop_passed(frame, simulation.inputs.end)
 
     def _met_unawares(self, measured: dict[str, Measures]) -> set[str]:
@@ -376,17 +401,5 @@ class Session:
         self.cache.tell({each: replace(cached[each], fingerprint="") for each in object_ids})
 
     def _reaches(self, object_id: str, frame: int) -> bool:
-        last = self.cache.last_frame_of(object_id) if self.cache else None
+        last = self._last(object_id)
         return last is not None and last >= frame
-
-
-def _newly_met(
-    cached: Mapping[str, CachedObject], groups: Iterable[set[str]]
-) -> dict[str, CachedObject]:
-    """What is to be known of objects that were together for the first time."""
-    met = {each: {*cached[each].met, *group} - {each} for group in groups for each in group}
-    return {
-        each: replace(cached[each], met=sorted(others))
-        for each, others in met.items()
-        if others != set(cached[each].met)
-    }

@@ -23,7 +23,8 @@ from ..scene.fingerprint import Fingerprint
 from ..scene.physics import simulated_objects as simulated_objects
 from . import live, measures, resuming, scene_cache, scene_input, taking_part, validity, waiting
 from .depsgraphs import evaluated_depsgraph as evaluated_depsgraph
-from .live import Faults, Live
+from .live import Live
+from .measuring import Faults
 from .scene_input import SceneInput
 from .scene_session import Session
 from .status import CacheStatus, ObjectStatus, unsimulated

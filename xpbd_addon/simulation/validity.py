@@ -8,8 +8,8 @@ read anew for each frame is compared frame by frame; those before the first that
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from ...core.frame_cache import CachedObject, FrameCache
 from ..scene import fingerprint
@@ -20,6 +20,7 @@ from .measures import Measures
 OTHER_VERSION = "simulated by another version"
 NEW = "not simulated yet"
 MET = "what it met has changed"
+BY_HAND = "it was moved by hand"
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,14 @@ def held(cache: FrameCache, inputs: Mapping[str, ObjectInputs]) -> Held | None:
     return Held(cache.fingerprint, cache.first_frame, tuple(cache.measures), objects, inputs, found)
 
 
-def outdated(held: Held | None, now: Fingerprint) -> dict[str, Outdated]:
-    """The objects that have to be simulated (again) as far as is known, by cache id."""
+def outdated(
+    held: Held | None, now: Fingerprint, *, but_by_hand: bool = False
+) -> dict[str, Outdated]:
+    """The objects that have to be simulated (again) as far as is known, by cache id.
+
+    Args:
+        but_by_hand: take frames for good whatever a hand has done to them.
+    """
     found = {each: Outdated(now.start, NEW) for each in now.objects}
     if held is None:
         return found
@@ -71,6 +78,9 @@ def outdated(held: Held | None, now: Fingerprint) -> dict[str, Outdated]:
     for each in known:
         changed = shared or _of_object(held.objects[each].fingerprint, now.objects[each], known)
         first = Outdated(held.start, changed) if changed else _first(held, each, now)
+        touched = None if but_by_hand else held.inputs[each].touched_by(held.last[each])
+        if touched is not None and (first is None or touched < first.frame):
+            first = Outdated(touched, BY_HAND)
         if first is None:
             del found[each]
         else:
@@ -130,3 +140,15 @@ def _of_all(held: Held, now: Fingerprint) -> str:
 def _of_object(before: str, now: str, known: set[str]) -> str:
     """Without a fingerprint frames are known to be wrong: the object has met something since."""
     return fingerprint.difference(before, now, known) if before else MET
+
+
+def newly_met(
+    cached: Mapping[str, CachedObject], groups: Iterable[set[str]]
+) -> dict[str, CachedObject]:
+    """What is to be known of objects that were together for the first time."""
+    met = {each: {*cached[each].met, *group} - {each} for group in groups for each in group}
+    return {
+        each: replace(cached[each], met=sorted(others))
+        for each, others in met.items()
+        if others != set(cached[each].met)
+    }

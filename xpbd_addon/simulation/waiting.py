@@ -64,7 +64,7 @@ def _look() -> float | None:
     scene = _waiting
     try:
         state = warmup.state(scene.xpbd.solver)[0]
-        playing = _plays(scene)
+        playing = plays(scene)
         if state == "COMPILING" and playing:
             return _LOOK_EVERY
         _waiting = None
@@ -75,7 +75,7 @@ def _look() -> float | None:
     return None
 
 
-def _plays(scene: bpy.types.Scene) -> bool:
+def plays(scene: bpy.types.Scene) -> bool:
     """Whether a window plays the scene."""
     windows = bpy.context.window_manager.windows
     return any(each.screen.is_animation_playing for each in windows if each.scene == scene)

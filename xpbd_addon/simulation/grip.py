@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a hand has got hold of: particles, and springs that pull them where it goes.
+
+Nothing here touches Blender: it may run in any thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ...core import Simulation
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass
+class Grip:
+    """Particles that are pulled, each to where it was when it was taken hold of, and away with it.
+
+    Attributes:
+        particles: shape (k,).
+        starts: where they were [m], shape (k, 3).
+        stiffness: of the spring of each [N/m], shape (k,).
+        way: how far the hand has moved since [m], shape (3,).
+    """
+
+    particles: NDArray[np.int64]
+    starts: Numbers
+    stiffness: Numbers
+    way: Numbers = field(default_factory=lambda: np.zeros(3))
+
+    def lead(self, simulation: Simulation) -> None:
+        """Pull them in the next step."""
+        simulation.pull(self.particles, self.starts + self.way, self.stiffness)
+
+
+def around(simulation: Simulation, body: Any, place: Numbers, radius: float, pull: float) -> Grip:
+    """Take hold of what of a body lies around a place, the nearer the more.
+
+    Its springs share out a stiffness by mass: all of the body hangs by them as far below the hand
+    whatever it weighs, and however fine it is.
+
+    Args:
+        body: a handle of the simulation's model.
+        place: [m], shape (3,); what is nearest to it is got hold of in any case.
+        radius: beyond which nothing is [m].
+        pull: stiffness for each kilogram of the body [N/(m kg)].
+    """
+    masses = simulation.model.masses[body.particles]
+    free = np.isfinite(masses)
+    particles, masses = body.particles[free], masses[free]
+    starts = np.array(simulation.positions[particles], np.float64)
+    away = np.linalg.norm(starts - place, axis=1)
+    shares = masses * np.square(np.maximum(0.0, 1.0 - np.square(away / radius)))
+    if len(shares) and not shares.any():
+        shares[np.argmin(away)] = 1.0
+    held = shares > 0.0
+    stiffness = pull * masses.sum() * shares[held] / shares.sum()
+    return Grip(particles[held], starts[held], stiffness)
+
+
+def let_go(simulation: Simulation) -> None:
+    """Pull nothing any more."""
+    simulation.pull([], np.zeros((0, 3)), 0.0)
