@@ -24,8 +24,8 @@ from .lasting import Lasting, array_of, named, part_of
 from .layout.group import Group, constraint_of
 from .model import Model
 from .rest_states import RestStates
-from .solvers.common.base import Prepared, Solver
 from .solvers.common import report
+from .solvers.common.base import Prepared, Solver
 from .solvers.common.report import NONE, Crossings, Overstretch, Report
 from .solvers.xpbd.solver import XPBD
 

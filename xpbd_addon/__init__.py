@@ -30,6 +30,7 @@ MODULES = (
     "bake.operators",
     "interface.simulate",
     "interface.grab",
+    "interface.by_hand_panel",
     "farm.beside",
     "interface.sweep_operators",
     "interface.presets",

@@ -6,8 +6,9 @@ from __future__ import annotations
 import bpy
 
 from ..bake import bake_record, shape_keys
-from ..simulation import job, session
+from ..simulation import by_hand, job, session
 from . import progress
+from .sentences import draw_sentence
 from .xpbd_panel import XPBDPanel
 
 
@@ -64,6 +65,9 @@ def _draw_simulate(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     clearing = row.row(align=True)
     clearing.enabled = status.first is not None or status.earlier
     clearing.operator("xpbd.clear_cache", text="Clear")
+    if (touched := by_hand.touched_from(scene)) is not None:
+        draw_sentence(layout, f"Moved by hand from frame {touched} on", icon="VIEW_PAN")
+        layout.operator("xpbd.take_back", text="Take Back")
     if status.goes_on_from is not None:
         layout.label(text=f"Goes on from frame {status.goes_on_from}")
 

@@ -31,7 +31,8 @@ def led(region: Any, view: Any, place: Vector, mouse: Mouse) -> Vector:
     Args:
         region, view: a viewport's region, and its RegionView3D.
     """
-    return Vector(view3d_utils.region_2d_to_location_3d(region, view, mouse, place))
+    found: Vector = view3d_utils.region_2d_to_location_3d(region, view, mouse, place)
+    return found
 
 
 def seen(region: Any, view: Any, place: Vector) -> Mouse | None:

@@ -13,7 +13,7 @@ import bpy
 
 from ..bake import bake_record
 from ..errors import SceneError
-from ..simulation import job, rendering, session, waiting, warmup
+from ..simulation import by_hand, job, rendering, session, validity, waiting, warmup
 from ..simulation.status import CacheStatus, ObjectStatus
 from . import hints
 
@@ -23,6 +23,8 @@ SHOWN = {"WAIT", "WARNING"}
 
 OUTDATED = "Outdated"
 _MOST_NAMED = 4
+_NO_NEWS = {"", validity.BY_HAND}
+"""Why frames are outdated that whoever did it knows about, or are not."""
 
 
 class Message(NamedTuple):
@@ -50,7 +52,7 @@ def state(scene: bpy.types.Scene, obj: bpy.types.Object) -> Message:
     known = status.objects.get(obj.session_uid)
     if known is not None and known.left_out:
         return Message(known.left_out, "WARNING")
-    warn = known is not None and known.last is not None and bool(known.reason)
+    warn = known is not None and known.last is not None and known.reason not in _NO_NEWS
     return Message(cache_text(status, obj), "WARNING" if warn else "STATE")
 
 
@@ -82,7 +84,14 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
         yield Message(f"{len(left_out) - _MOST_NAMED} more are left out", "WARNING")
     if rendered := rendering.summary(scene):
         yield Message(rendered, "WARNING")
-    if (notice := session.notice(scene)) and not waiting.is_waited_for(scene):
+    touched = by_hand.touched_from(scene)
+    if touched is not None and scene.frame_current >= touched:
+        yield Message(
+            f"Moved by hand from frame {touched} on: play from frame {scene.xpbd.frame_start} to "
+            "have it as simulated, or lock the cache to keep it",
+            "INFO",
+        )
+    elif (notice := session.notice(scene)) and not waiting.is_waited_for(scene):
         yield Message(notice, "WARNING")
     objects = [each for each in session.simulated_objects(scene) if each != obj]
     if text := others_text(status, objects):
@@ -116,7 +125,11 @@ def of_scene(scene: bpy.types.Scene) -> Message | None:
 def _outdated(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Message | None:
     status = session.status(scene)
     held = [status.objects[each.session_uid] for each in objects]
-    lost = [each for each in held if each.reason and each.last is not None and not each.left_out]
+    lost = [
+        each
+        for each in held
+        if each.reason not in _NO_NEWS and each.last is not None and not each.left_out
+    ]
     return Message(others_text(status, objects), "WARNING") if lost else None
 
 

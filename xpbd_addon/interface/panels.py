@@ -13,7 +13,15 @@ from ..settings.painted import quantities
 from ..simulation import job, session
 from ..simulation.faults import FAULTS
 from ..simulation.measures import Measures
-from . import convert_cloth, messages, outside_panels, presets, shape_panels, sweep_panel
+from . import (
+    by_hand_panel,
+    convert_cloth,
+    messages,
+    outside_panels,
+    presets,
+    shape_panels,
+    sweep_panel,
+)
 from .cache_panel import PHYSICS_PT_xpbd_cache
 from .sentences import Icon, draw_sentence
 from .xpbd_panel import XPBDPanel, settings_column
@@ -346,6 +354,7 @@ CLASSES = (
     PHYSICS_PT_xpbd_damping,
     PHYSICS_PT_xpbd_painted,
     PHYSICS_PT_xpbd_cache,
+    by_hand_panel.PHYSICS_PT_xpbd_by_hand,
     PHYSICS_PT_xpbd_pinning,
     *shape_panels.CLASSES,
     PHYSICS_PT_xpbd_collisions,

@@ -8,7 +8,7 @@ from typing import Literal
 
 import bpy
 
-Icon = Literal["NONE", "ERROR", "INFO", "SORTTIME", "BLANK1"]
+Icon = Literal["NONE", "ERROR", "INFO", "SORTTIME", "VIEW_PAN", "BLANK1"]
 _LETTER_WIDTH = 8.0  # pixels of an average letter, with some to spare for the icon and margins
 _FEWEST_LETTERS = 16
 

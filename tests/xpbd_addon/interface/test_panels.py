@@ -19,6 +19,7 @@ SECTIONS = (
     "damping",
     "painted",
     "cache",
+    "by_hand",
     "pinning",
     "rest_shape",
     "sewing",
