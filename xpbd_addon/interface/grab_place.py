@@ -53,7 +53,9 @@ def radius_at(region: Any, view: Any, place: Vector, pixels: float) -> float:
 def under(
     context: bpy.types.Context, objects: Iterable[bpy.types.Object], mouse: Mouse, pixels: float
 ) -> Place | None:
-    """What of some objects lies under the mouse, or of those without faces near it.
+    """What of some objects lies under the mouse, or near it where nothing does.
+
+    What has no faces counts if it lies near even where something else lies under the mouse.
 
     Args:
         pixels: how near.
@@ -66,8 +68,8 @@ def under(
     hit, point, _, _, found, _ = context.scene.ray_cast(depsgraph, start, way)
     if hit and found is not None and found.name_full in chosen:
         return Place(chosen[found.name_full], point)
-    threads = [obj for obj in chosen.values() if obj.xpbd.kind == "STRANDS"]
-    near = [each for obj in threads if (each := _nearest(region, view, depsgraph, obj, mouse))]
+    others = [obj for obj in chosen.values() if not hit or obj.xpbd.kind == "STRANDS"]
+    near = [each for obj in others if (each := _nearest(region, view, depsgraph, obj, mouse))]
     distance, place = min(near, key=lambda each: each[0], default=(np.inf, None))
     return place if distance <= pixels else None
 

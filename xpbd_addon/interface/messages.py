@@ -87,8 +87,8 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
     touched = by_hand.touched_from(scene)
     if touched is not None and scene.frame_current >= touched:
         yield Message(
-            f"Moved by hand from frame {touched} on: play from frame {scene.xpbd.frame_start} to "
-            "have it as simulated, or lock the cache to keep it",
+            f"Play from frame {scene.xpbd.frame_start} to have it as it is without a hand, or lock "
+            "the cache to keep it",
             "INFO",
         )
     elif (notice := session.notice(scene)) and not waiting.is_waited_for(scene):
@@ -144,6 +144,8 @@ def cache_text(status: CacheStatus, obj: bpy.types.Object | None = None) -> str:
         )
     if found.last is None:
         return "Not simulated yet"
+    if found.reason == validity.BY_HAND:
+        return f"Moved by hand from frame {found.since} on"
     if found.reason:
         return found.outdated_text(status.first)
     if status.first == found.last:
