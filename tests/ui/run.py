@@ -28,7 +28,7 @@ from blender_root import TOOLS, WORK, UnavailableError, command, prepare, say, v
 
 SKIPPED = 77
 # Each in a Blender of its own, one user folder.
-SCRIPTS = ("scenario.py", "scenario_reopen.py", "scenario_shown.py")
+SCRIPTS = ("scenario.py", "scenario_reopen.py", "scenario_shown.py", "scenario_grab.py")
 LIMIT = 480  # seconds for one script
 SCREEN = (1600, 1000)
 BLENDER_SETTINGS = f"BLENDER_USER_RESOURCES={WORK}/user"

@@ -162,13 +162,16 @@ def _start_of(obj: bpy.types.Object) -> Positions:
 
 def _write(obj: bpy.types.Object, name: str, shape: Positions, value: float) -> None:
     """Have a shape key of this shape, with its value."""
-    mesh: Any = mesh_io.mesh_of(obj)
-    if mesh.shape_keys is None:
+    mesh = mesh_io.mesh_of(obj)
+    is_ours = mesh.shape_keys is None
+    if is_ours:
         obj.shape_key_add(name="Basis", from_mix=False)
-        mesh.shape_keys[_MARK] = True
-    blocks = mesh.shape_keys.key_blocks
+    keys: Any = mesh.shape_keys
+    if is_ours:
+        keys[_MARK] = True
+    blocks = keys.key_blocks
     key = blocks[name] if name in blocks else obj.shape_key_add(name=name, from_mix=False)
-    key.relative_key = mesh.shape_keys.reference_key
+    key.relative_key = keys.reference_key
     key.points.foreach_set("co", np.ascontiguousarray(shape, np.float32).ravel())
     key.value, key.mute, key.vertex_group = value, False, ""
     mesh.update()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...core.frame_cache import CacheError
 from ..errors import SceneError
 from ..scene.mesh_io import BodyInput
-from . import grip, job, live, measuring, scene_input, session, validity
+from . import grip, job, live, measuring, scene_input, session, warmup
 from .live import Live
 from .scene_input import FrameInput
 from .scene_session import Session
@@ -49,8 +49,7 @@ class Drag:
         *,
         moving: bool = False,
     ) -> None:
-        if job.current() is not None:
-            raise SceneError("A simulation is running: wait for it or cancel it with Esc")
+        _check_ready(scene)
         self._scene = scene
         self._session = session.open_for_writing(scene)
         self.frame = scene.frame_current
@@ -193,11 +192,26 @@ def is_whole(scene: bpy.types.Scene) -> bool:
     known, end = session.of(scene), scene.xpbd.frame_end
     if known.touched is None or known.cache is None:
         return False
-    now, held = session.look(scene), validity.held(known.cache, known.inputs)
+    now = session.look(scene)
     last = [known.cache.last_frame_of(each) for each in now.objects]
-    return not validity.outdated(held, now, but_by_hand=True) and all(
+    return not known.outdated(now, but_by_hand=True) and all(
         frame is not None and frame >= end for frame in last
     )
+
+
+def _check_ready(scene: bpy.types.Scene) -> None:
+    """Raise SceneError where nothing can be simulated now. Without a window that is waited for."""
+    if job.current() is not None:
+        raise SceneError("A simulation is running: wait for it or cancel it with Esc")
+    if bpy.app.background:
+        warmup.wait(scene.xpbd.solver)
+        return
+    state, _seconds, why = warmup.state(scene.xpbd.solver)
+    if state == "COMPILING":
+        warmup.start(scene.xpbd.solver)
+        raise SceneError("The solver is being compiled: grab again in some seconds")
+    if state == "FAILED":
+        raise SceneError(why)
 
 
 def _in_hand(
@@ -211,10 +225,10 @@ def _in_hand(
     """A simulation that has arrived at the frame shown, and whether it was begun for that."""
     frame, own = scene.frame_current, obj.xpbd.cache_id
     now, simulation = session.look(scene, depsgraph), known.live
-    if simulation is not None and simulation.frame == frame and own in simulation.object_ids:
+    is_good = own in known.valid(now, but_by_hand=True)
+    arrived = simulation is not None and simulation.frame == frame
+    if simulation is not None and arrived and is_good and own in simulation.object_ids:
         return simulation, False
-    outdated = known.outdated(now).get(own)
-    is_good = outdated is None or outdated.reason == validity.BY_HAND
     if frame == scene.xpbd.frame_start and not is_good:
         inputs = scene_input.read_scene(scene, depsgraph, session.simulated_objects(scene), now)
         if own in inputs.left_out:

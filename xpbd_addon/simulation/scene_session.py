@@ -128,14 +128,14 @@ class Session:
             self.replaced.compare(frame, rows)
         self.status = None
 
-    def outdated(self, now: Fingerprint) -> dict[str, Outdated]:
-        """The objects that have to be simulated (again) as far as is known, by cache id."""
+    def outdated(self, now: Fingerprint, *, but_by_hand: bool = False) -> dict[str, Outdated]:
+        """The objects that have to be simulated (again), as in :func:`validity.outdated`."""
         held = validity.held(self.cache, self.inputs) if self.cache else None
-        return validity.outdated(held, now)
+        return validity.outdated(held, now, but_by_hand=but_by_hand)
 
-    def valid(self, now: Fingerprint) -> set[str]:
+    def valid(self, now: Fingerprint, *, but_by_hand: bool = False) -> set[str]:
         """Cache ids of the objects none of whose frames is known to be outdated."""
-        return now.objects.keys() - self.outdated(now).keys()
+        return now.objects.keys() - self.outdated(now, but_by_hand=but_by_hand).keys()
 
     def frames_to_compare(self, now: Fingerprint) -> Iterator[int]:
         """The frames of objects that may be valid, each once those before it were compared."""
@@ -258,9 +258,7 @@ class Session:
         """
         if self.cache is None or self.live is None:
             return False
-        held = validity.held(self.cache, self.inputs)
-        outdated = validity.outdated(held, now, but_by_hand=True)
-        valid, frame = now.objects.keys() - outdated.keys(), self.live.frame + 1
+        valid, frame = self.valid(now, but_by_hand=True), self.live.frame + 1
         others = self.cache.objects.keys() - self.hindered.keys()
         return all(
             each in valid if each in self.live.object_ids else self._reaches(each, frame)
@@ -331,7 +329,8 @@ class Session:
         assert self.live is not None
         self.status = None
         measured, faults = measuring.measure(self.live)
-        met = self._met_unawares(measured)
+        frame, now = self.live.frame, self.live.inputs.fingerprint
+        met = validity.met_unawares(self.cache, measured, frame, now)
         try:
             if met:
                 self._spoil(met)
@@ -380,18 +379,6 @@ class Session:
         self.compare(frame, simulation.rows)
         if self.replaced is not None and not simulation.touched:
             self.replaced.drop_passed(frame, simulation.inputs.end)
-
-    def _met_unawares(self, measured: dict[str, Measures]) -> set[str]:
-        """Cache ids of objects that are not simulated now and that what is could have met."""
-        assert self.cache is not None
-        assert self.live is not None
-        others = self.cache.objects.keys() - measured.keys()
-        known = measures.read(self.cache, others, self.live.frame)
-        met: set[str] = set()
-        for each, own in measured.items():
-            near = others - met - self.live.inputs.fingerprint.ignored(each)
-            met |= {other for other in near if own.overlaps(known.get(other, measures.AT_REST))}
-        return met
 
     def _spoil(self, object_ids: set[str]) -> None:
         """Frames of these objects are wrong. Raises CacheError."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from ...core.frame_cache import CachedObject, FrameCache
 from ..scene import fingerprint
 from ..scene.fingerprint import Fingerprint
+from . import measures
 from .inputs import ObjectInputs
 from .measures import Measures
 
@@ -152,3 +153,20 @@ def newly_met(
         for each, others in met.items()
         if others != set(cached[each].met)
     }
+
+
+def met_unawares(
+    cache: FrameCache, measured: Mapping[str, Measures], frame: int, now: Fingerprint
+) -> set[str]:
+    """Cache ids of objects that are not simulated on a frame and that what is could have met.
+
+    Args:
+        measured: of what is simulated.
+    """
+    others = cache.objects.keys() - measured.keys()
+    known = measures.read(cache, others, frame)
+    met: set[str] = set()
+    for each, own in measured.items():
+        near = others - met - now.ignored(each)
+        met |= {other for other in near if own.overlaps(known.get(other, measures.AT_REST))}
+    return met
