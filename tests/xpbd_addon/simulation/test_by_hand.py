@@ -216,6 +216,40 @@ def test_grabbed_while_it_plays(scene: bpy.types.Scene) -> None:
     assert drag.is_over
 
 
+def test_colliders_stand_where_the_timeline_does(scene: bpy.types.Scene) -> None:
+    """A floor that rises by 0.1 m a frame: pushed down for long, the sheet stays on it."""
+    bpy.ops.mesh.primitive_plane_add(size=10.0)
+    floor = bpy.context.object
+    for frame in (1, 6):
+        floor.location.z = 0.1 * frame
+        floor.keyframe_insert("location", index=2, frame=frame)
+    for curve in addon.scene.animation.curves_of(floor):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    floor.modifiers.new("Collision", "COLLISION")
+    obj = sheet(cuts=10)
+    obj.xpbd.pin_group = ""
+    play(scene, 4)
+    grab(obj, (0.0, 0.0, -0.8), frames=40)
+    lowest = evaluated_positions(obj)[:, 2].min()
+    assert 0.4 < lowest < 0.42
+
+
+def test_what_was_changed_counts(scene: bpy.types.Scene) -> None:
+    """Settings are those of now, not those that the live solver was made with."""
+    obj = sheet(cuts=10)
+    play(scene, 4)
+    before = addon.simulation.session.of(scene).live
+    obj.xpbd.density = 5.0
+    bpy.context.view_layer.update()
+    drag = by_hand().Drag(scene, obj, SIDE, 0.5)
+    now = addon.simulation.session.of(scene).live
+    assert now is not before
+    assert now.inputs.bodies[0].material["density"] == 5.0
+    drag.cancel()
+    assert addon.simulation.session.of(scene).live is None
+
+
 def test_on_the_first_frame_of_what_was_never_simulated(scene: bpy.types.Scene) -> None:
     obj = sheet()
     scene.frame_set(1)
