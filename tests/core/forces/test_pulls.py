@@ -146,6 +146,24 @@ def test_what_is_let_go_moves_as_if_nobody_had_pulled() -> None:
     np.testing.assert_array_equal(found[0], found[1])
 
 
+def test_one_of_several_objects_is_pulled() -> None:
+    """The second one, of an island of its own: as if it were alone."""
+    found = []
+    for beside in (True, False):
+        model = core.Model()
+        if beside:
+            plate(model, 6, 5.0)
+        near = plate(model, 6)
+        simulation = standard(model, gravity=STILL)
+        for _ in range(3):
+            start = np.array(simulation.positions[near.particles[:8]])
+            simulation.pull(near.particles[:8], start + np.array([0.0, 0.0, 0.1]), 1.0)
+            simulation.advance(1 / 24)
+        found.append(np.array(simulation.positions[near.particles]))
+    np.testing.assert_array_equal(found[0], found[1])
+    assert found[0][:8, 2].min() > 0.01
+
+
 def test_a_pin_that_is_pulled_stays() -> None:
     model = core.Model()
     plate(model, 6, pins=[24])
@@ -154,6 +172,7 @@ def test_a_pin_that_is_pulled_stays() -> None:
     simulation.pull([24, 25], np.ones((2, 3)), 10.0)
     simulation.advance(1 / 24)
     np.testing.assert_array_equal(simulation.positions[24], before)
+    assert np.isfinite(simulation.velocities).all()
 
 
 @pytest.mark.parametrize(
