@@ -47,8 +47,7 @@ FLAT = 0.15
 is 2 % of its length off the straight way."""
 
 NARROW = 0.5
-"""Of the mean width of an object's hinges, by area: below it they are narrow. Both kinds of a square
-that is cut into triangles are wider."""
+"""Of the mean width of an object's hinges, by area. Those of cut squares are wider."""
 
 
 @cache
