@@ -5,7 +5,8 @@ Contours are taken together with the strips of faces on both surfaces along them
 reached from the one side of a strip without crossing it is one half of that surface, what is nearer
 to the other side is the other half. The smallest of the four halves is on the wrong side (after
 Baraff, Witkin and Kass 2003, "Untangling cloth", whose contours have to cut a surface into two).
-What is behind the faces of something closed is wrong anyway.
+What is behind the faces of something closed is wrong anyway: such places are left out, or two that
+go through the same body would seem to go through each other.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from .data import CROSSED, LOOKING, NONE, WIDTH, WRONG_END
 RINGS = 64
 """How far from the contour halves are measured, in edges."""
 
+JOINING, BEGINNING, COMPARING, NOTING = range(4)
+"""Stages: what hangs together, where halves begin, which is the smallest, which end is in it."""
+
 
 @native_part
 def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
@@ -31,20 +35,30 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
         moving.involved[face] = 0
     for vertex in range(len(moving.zones)):
         moving.zones[vertex] = NONE
-    for thread in range(threads):
-        for number in range(known_crossings(moving, thread)):
-            _join_faces(shape, moving, moving.crossed[thread, number])
-    for thread in range(threads):
-        for number in range(known_crossings(moving, thread)):
-            _begin_halves(shape, moving, moving.crossed[thread, number])
-    _spread_halves(shape, moving)
-    for thread in range(threads):
-        for number in range(known_crossings(moving, thread)):
-            _compare_halves(shape, moving, moving.crossed[thread, number])
-    for thread in range(threads):
-        for number in range(known_crossings(moving, thread)):
-            _note_wrong_end(shape, moving, moving.crossed[thread, number])
+    for stage in (JOINING, BEGINNING, COMPARING, NOTING):
+        if stage == COMPARING:
+            _spread_halves(shape, moving)
+        for thread in range(threads):
+            for number in range(known_crossings(moving, thread)):
+                _look_at(shape, moving, moving.crossed[thread, number], stage)
     _note_right_sides(shape, moving)
+
+
+@native_part
+def _look_at(shape, moving, crossing, stage):  # type: ignore[no-untyped-def]
+    """Do one stage's work for an edge that goes through a face."""
+    crossing[WRONG_END] = NONE
+    edge, face = shape.edges.corners[crossing[0]], shape.faces.corners[crossing[1]]
+    if (shape.sided[edge[0]] | shape.sided[face[0]]) != 0:
+        return
+    if stage == JOINING:
+        _join_faces(shape, moving, crossing)
+    elif stage == BEGINNING:
+        _begin_halves(shape, moving, crossing)
+    elif stage == COMPARING:
+        _compare_halves(shape, moving, crossing)
+    else:
+        _note_wrong_end(shape, moving, crossing)
 
 
 @native_part
@@ -145,8 +159,6 @@ def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
         if shape.beside[crossing[0], k] != NONE:
             normal = _normal(shape, moving, shape.beside[crossing[0], k])
             moving.alignment[contour] += dot(normal, _normal(shape, moving, crossing[1]))
-    if shape.sided[shape.faces.corners[crossing[1], 0]] != 0:
-        return
     for end in range(2):
         half, best = _half(shape, moving, crossing, end), moving.smallest[contour]
         if half != NONE:
@@ -183,7 +195,6 @@ def _note_right_sides(shape, moving):  # type: ignore[no-untyped-def]
 @native_part
 def _note_wrong_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
     wrong = moving.smallest[root_of(moving.contours, crossing[1])]
-    crossing[WRONG_END] = NONE
     for end in range(2):
         half = _half(shape, moving, crossing, end)
         if half != NONE and half == wrong:

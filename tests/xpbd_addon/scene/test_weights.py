@@ -205,14 +205,14 @@ def refused(match: str) -> None:
 
 def test_a_group_that_is_missing(scene: bpy.types.Scene) -> None:
     sheet().xpbd.bend_group = "Nowhere"
-    refused("'Sheet' has no vertex group 'Nowhere': choose another Bending, or clear it")
+    refused("'Sheet' has no vertex group 'Nowhere': choose another Bend, or clear it")
 
 
 def test_a_group_that_is_empty(scene: bpy.types.Scene) -> None:
     obj = sheet()
     obj.vertex_groups.new(name="Empty")
     obj.xpbd.density_group = "Empty"
-    refused("vertex group 'Empty' of 'Sheet' is empty: paint Density with it")
+    refused("vertex group 'Empty' of 'Sheet' is empty: paint Mass with it")
 
 
 def wild_group(obj: bpy.types.Object, weight: float) -> None:
