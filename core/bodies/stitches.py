@@ -49,10 +49,8 @@ def make_stitches(
     pulling = _positive("The sewing force", sewing_force, count)
     if not (sewing_time >= 0.0 and np.isfinite(sewing_time)):
         raise ModelError(f"The sewing time must be finite and not negative, not {sewing_time}.")
-    spans, neighbours = np.zeros(count), np.full((count, 2), -1)
-    if np.isfinite(tearing).any():
-        every = np.concatenate([np.empty((0, 2), np.int64), *edges])
-        spans, neighbours = seams_of(group.indices, rest_positions, every)
+    every = np.concatenate([np.empty((0, 2), np.int64), *edges])
+    spans, neighbours = seams_of(group.indices, rest_positions, every)
     starts, ends = positions[group.indices[:, 0]], positions[group.indices[:, 1]]
     lengths = np.linalg.norm(ends - starts, axis=1)
     speeds = lengths / max(float(sewing_time), QUICKEST)
@@ -85,7 +83,10 @@ def seams_of(pairs: Indices, rest_positions: Numbers, edges: Indices) -> tuple[N
         for end in pair:
             around.setdefault(end, []).append(number)
     spans, beside = np.zeros(len(pairs)), [set[int]() for _ in pairs]
-    for (a, b), length in zip(edges.tolist(), lengths.tolist(), strict=True):
+    sewn = np.zeros(count, np.bool_)
+    sewn[pairs] = True
+    along = sewn[edges].all(axis=1)
+    for (a, b), length in zip(edges[along].tolist(), lengths[along].tolist(), strict=True):
         for one in around.get(a, ()):
             for other in around.get(b, ()):
                 far = _other_end(pairs[one], a), _other_end(pairs[other], b)

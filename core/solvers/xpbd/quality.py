@@ -18,6 +18,8 @@ Not every constraint that is too long says that more work is needed:
   does not rule a dress. One that is far shorter or slenderer than those around it counts as if it
   were 0.6 of their width: 0.2 mm that become 0.3 mm among cells of 20 mm can't be seen.
 - So it is with objects that are small beside what frames can show; see ``SEEN``.
+
+How far closed seams gape is measured by :meth:`.stitches.Stitches.gape`.
 """
 
 from __future__ import annotations

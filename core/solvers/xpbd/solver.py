@@ -291,13 +291,14 @@ class XPBD(Solver[PreparedXPBD]):
 
     def _measure(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:
         counts = prepared.counts
-        return measure(
+        found = measure(
             prepared.gauge,
             state,
             counts[0] * state.time_step / self.span,
             self.largest_stretch or math.inf,
             thorough=prepared.saturation.tries or counts == (self.substeps, self.iterations),
         )
+        return [*found, *prepared.programs.stitches.gape(state)]
 
     def residual(self, state: State, prepared: PreparedXPBD) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""

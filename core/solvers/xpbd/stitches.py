@@ -27,6 +27,8 @@ from ...layout.layout import Places
 from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.team import meet
+from ...state import State
+from ..common.report import NONE, Overstretch
 
 MEMORY = 0.01
 """Seconds over which a force is averaged."""
@@ -70,6 +72,23 @@ class Stitches(NamedTuple):
         for own, state in _places_of(groups):
             state.lengths[:], state.holding[:] = self.lengths[own], self.holding[own]
             state.pulls[:] = self.pulls[own]
+
+    def gape(self, state: State) -> list[Overstretch]:
+        """How the closed stitch that gapes most was left, if any is closed.
+
+        A gap falls with the square of the substep as stretch does. It is seen like that of an edge
+        that is as long as stitches are from each other.
+        """
+        a, b = self.particles.T
+        closed = (self.lengths == 0.0) & (self.holding > 0.0)
+        closed &= state.rows[a, 3] + state.rows[b, 3] > 0.0
+        closed &= ~(state.contact.tangled[a] | state.contact.tangled[b])
+        if not closed.any():
+            return []
+        gaps = np.linalg.norm(state.rows[a, :3] - state.rows[b, :3], axis=1)[closed]
+        worst = int(gaps.argmax())
+        error = float(gaps[worst]) / max(float(self.spans[closed].mean()), CLOSED)
+        return [NONE._replace(particle=int(a[closed][worst]), error=error, stretch=error)]
 
 
 def _places_of(groups: Sequence[Group]) -> list[tuple[slice, Stitching]]:

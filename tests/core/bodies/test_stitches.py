@@ -156,7 +156,10 @@ def test_what_is_no_stitch_is_refused() -> None:
 
 
 def test_a_shirt_of_flat_panels_is_sewn_onto_a_body() -> None:
-    """Drawn together in a second without gravity; with it the shirt stays on, closed."""
+    """Drawn together in a second without gravity; with it the shirt stays on, closed.
+
+    Its seams gape by no more than edges between stitches are allowed to be overstretched.
+    """
     sewn = shirt.shirt(0.024)
     model = core.Model()
     cloth = model.add_cloth(
@@ -171,7 +174,7 @@ def test_a_shirt_of_flat_panels_is_sewn_onto_a_body() -> None:
         simulation.advance(FRAME)
     points = simulation.positions.astype(np.float64)
     gaps = np.linalg.norm(points[sewn.seams[:, 0]] - points[sewn.seams[:, 1]], axis=1)
-    assert gaps.max() < 1e-3
+    assert gaps.max() < 0.024 * DEFAULTS["largest_stretch"]
     assert simulation.crossings == 0
     assert points[:, 2].min() > 0.8
     # Faces that share a seam touch; all others must not cross, nor go through the body.
