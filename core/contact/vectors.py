@@ -6,6 +6,7 @@ numba compiles a call far faster than the indices and products that it stands fo
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -90,6 +91,13 @@ def scale(factor: float, a: Vector) -> Vector:
 def add_scaled(a: Vector, factor: float, b: Vector) -> Vector:
     """a + factor b."""
     return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
+
+
+@native_part
+def unit(vector: Vector) -> Vector:
+    """A vector of length one in the same direction; nothing of nothing."""
+    square = dot(vector, vector)
+    return scale(1.0 / sqrt(square), vector) if square > 0.0 else (0.0, 0.0, 0.0)
 
 
 @native_part

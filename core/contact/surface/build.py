@@ -142,6 +142,7 @@ def lay_out(
     reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
     return Shape(
         rest=rest,
+        folded=np.zeros(len(rest), np.uint8),
         thickness=thickness.astype(np.float32),
         friction=friction.astype(np.float32),
         same=_same(len(rest), sewn),
@@ -393,6 +394,7 @@ def room_for(
         strips=np.zeros(len(shape.faces.corners), np.int32),
         contours=np.zeros(len(shape.faces.corners), np.int32),
         sizes=np.zeros((len(shape.faces.corners), 2), np.int32),
+        depths=np.zeros((len(shape.faces.corners), 2)),
         smallest=np.zeros(len(shape.faces.corners), np.int32),
         alignment=np.zeros(len(shape.faces.corners)),
         involved=np.zeros(len(shape.faces.corners), np.uint64),

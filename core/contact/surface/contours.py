@@ -4,7 +4,9 @@
 Contours are taken together with the strips of faces on both surfaces along them. What can be
 reached from the one side of a strip without crossing it is one half of that surface, what is nearer
 to the other side is the other half. The smallest of the four halves is on the wrong side (after
-Baraff, Witkin and Kass 2003, "Untangling cloth", whose contours have to cut a surface into two).
+Baraff, Witkin and Kass 2003, "Untangling cloth"). A contour that ends within a surface, as where
+two pieces are joined that go through each other, does not cut it into two: of such only the
+vertices next to the contour are told apart, and those are wrong that have the least way to go.
 What is behind the faces of something closed is wrong anyway: such places are left out, or two that
 go through the same body would seem to go through each other.
 """
@@ -14,11 +16,14 @@ from __future__ import annotations
 from ...mesh.connected import root_of
 from ...native.compiled import native_part
 from ..closest_point import scaled_normal
-from ..vectors import corners_of, dot, row_of, subtract
+from ..vectors import corners_of, dot, row_of, subtract, unit
 from .data import CROSSED, LOOKING, NONE, WIDTH, WRONG_END
 
 RINGS = 64
 """How far from the contour halves are measured, in edges."""
+
+OPEN = 2**31 - 1
+"""In place of sizes: that of halves of a strip that does not cut its surface into two."""
 
 JOINING, BEGINNING, COMPARING, NOTING = range(4)
 """Stages: what hangs together, where halves begin, which is the smallest, which end is in it."""
@@ -31,6 +36,7 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
         moving.strips[face] = moving.contours[face] = face
         moving.smallest[face] = NONE
         moving.sizes[face, 0] = moving.sizes[face, 1] = 0
+        moving.depths[face, 0] = moving.depths[face, 1] = 0.0
         moving.alignment[face] = 0.0
         moving.involved[face] = 0
     for vertex in range(len(moving.zones)):
@@ -38,6 +44,7 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
     for stage in (JOINING, BEGINNING, COMPARING, NOTING):
         if stage == COMPARING:
             _spread_halves(shape, moving)
+            _note_open(shape, moving)
         for thread in range(threads):
             for number in range(known_crossings(moving, thread)):
                 _look_at(shape, moving, moving.crossed[thread, number], stage)
@@ -96,11 +103,11 @@ def _normal(shape, moving, face):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _front_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
-    """Which end of an edge is in front of the face that it goes through."""
+def _height(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
+    """How far an end of an edge is in front of the face that it goes through [m]."""
     origin = row_of(moving.start, shape.faces.corners[crossing[1], 0])
-    first = subtract(row_of(moving.start, shape.edges.corners[crossing[0], 0]), origin)
-    return 0 if dot(_normal(shape, moving, crossing[1]), first) > 0.0 else 1
+    way = subtract(row_of(moving.start, shape.edges.corners[crossing[0], end]), origin)
+    return dot(unit(_normal(shape, moving, crossing[1])), way)
 
 
 @native_part
@@ -109,7 +116,8 @@ def _half(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
     face = shape.beside[crossing[0], 0]
     if face == NONE or crossing[0] >= looking_edges(shape):
         return NONE
-    return 2 * root_of(moving.strips, face) + (end == _front_end(shape, moving, crossing))
+    in_front = (end == 0) == (_height(shape, moving, crossing, 0) > 0.0)
+    return 2 * root_of(moving.strips, face) + in_front
 
 
 @native_part
@@ -122,7 +130,11 @@ def looking_edges(shape):  # type: ignore[no-untyped-def]
 def _begin_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
     for end in range(2):
         half, vertex = _half(shape, moving, crossing, end), shape.edges.corners[crossing[0], end]
-        if half != NONE and moving.zones[vertex] == NONE:
+        if half == NONE:
+            continue
+        depth = abs(_height(shape, moving, crossing, end))
+        moving.depths[half // 2, half % 2] = max(moving.depths[half // 2, half % 2], depth)
+        if moving.zones[vertex] == NONE:
             moving.zones[vertex], moving.drift[vertex, 0] = half, 0.0
             moving.sizes[half // 2, half % 2] += 1
 
@@ -149,9 +161,33 @@ def _spread_halves(shape, moving):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def _note_open(shape, moving):  # type: ignore[no-untyped-def]
+    """Let strips have no sizes whose halves meet elsewhere than across them."""
+    edges, zones = shape.edges.corners, moving.zones
+    for edge in range(looking_edges(shape)):
+        a, b = edges[edge, 0], edges[edge, 1]
+        if a == NONE or moving.cut[edge] != 0 or zones[a] == zones[b]:
+            continue
+        if zones[a] != NONE and zones[a] // 2 == zones[b] // 2:
+            moving.sizes[zones[a] // 2, 0] = moving.sizes[zones[a] // 2, 1] = OPEN
+
+
+@native_part
+def _is_smaller(moving, one, other):  # type: ignore[no-untyped-def]
+    """Whether a half is rather on the wrong side than another one."""
+    size, least = moving.sizes[one // 2, one % 2], moving.sizes[other // 2, other % 2]
+    if size != least:
+        return size < least
+    if size != OPEN:
+        return one < other
+    depth, shallowest = moving.depths[one // 2, one % 2], moving.depths[other // 2, other % 2]
+    return depth < shallowest or (depth == shallowest and one < other)
+
+
+@native_part
 def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
     """Let a contour know of both halves of the surface of an edge."""
-    contour, sizes = root_of(moving.contours, crossing[1]), moving.sizes
+    contour = root_of(moving.contours, crossing[1])
     bits, corners = shape.bits, shape.edges.corners
     moving.involved[contour] |= bits[corners[crossing[0], 0]]
     moving.involved[contour] |= bits[shape.faces.corners[crossing[1], 0]]
@@ -161,11 +197,8 @@ def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
             moving.alignment[contour] += dot(normal, _normal(shape, moving, crossing[1]))
     for end in range(2):
         half, best = _half(shape, moving, crossing, end), moving.smallest[contour]
-        if half != NONE:
-            size = sizes[half // 2, half % 2]
-            least = sizes[best // 2, best % 2] if best != NONE else size + 1
-            if size < least or (size == least and half < best):
-                moving.smallest[contour] = half
+        if half != NONE and (best == NONE or _is_smaller(moving, half, best)):
+            moving.smallest[contour] = half
 
 
 @native_part
@@ -177,6 +210,8 @@ def _note_right_sides(shape, moving):  # type: ignore[no-untyped-def]
     for vertex in range(len(moving.zones)):
         half = moving.zones[vertex]
         if half == NONE:
+            continue
+        if moving.sizes[half // 2, 0] == OPEN and moving.drift[vertex, 0] > 0.0:
             continue
         contour = root_of(moving.contours, half // 2)
         wrong = moving.smallest[contour]

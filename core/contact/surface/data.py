@@ -103,6 +103,8 @@ class Shape(NamedTuple):
         parts: the part (body, collider) of each leaf, shape (l,), int32.
         members: vertices of each leaf, leaf by leaf, int32, and where those of each begin, and the
             end, shape (l + 1,), int32: ``member_starts``.
+        folded: 1 for vertices that were modelled through each other, and next to these, see
+            :mod:`.modelled`, shape (m,), uint8.
         rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
         joined: what hangs together with each leaf, and behind them each row of ``Moving.boxes``,
             see :mod:`.patches`, int32, and where those of each begin, and the end, shape
@@ -124,6 +126,7 @@ class Shape(NamedTuple):
     """
 
     rest: NDArray[Any]
+    folded: NDArray[Any]
     thickness: NDArray[Any]
     friction: NDArray[Any]
     same: NDArray[Any]
@@ -219,6 +222,8 @@ class Moving(NamedTuple):
         strips, contours: of each face another one of the same surface at the same contour, of
             either surface, shape (WIDTH l,), int32.
         sizes: vertices behind and in front of each strip, shape (WIDTH l, 2), int32.
+        depths: how far at most those next to it are from what they go through [m], shape
+            (WIDTH l, 2).
         smallest: of each contour the smallest half of a surface, shape (WIDTH l,), int32.
         alignment: of each contour how far normals of both surfaces agree, shape (WIDTH l,).
         involved: bits of the parts at each contour, shape (WIDTH l,), uint64.
@@ -280,6 +285,7 @@ class Moving(NamedTuple):
     strips: NDArray[Any]
     contours: NDArray[Any]
     sizes: NDArray[Any]
+    depths: NDArray[Any]
     smallest: NDArray[Any]
     alignment: NDArray[Any]
     involved: NDArray[Any]

@@ -23,6 +23,7 @@ from ..vectors import (
     row_of,
     scale,
     subtract,
+    unit,
 )
 from .contours import known_crossings
 from .data import (
@@ -42,7 +43,7 @@ from .outward import outside_of_edge
 from .sliding import set_weights
 from .solve import gap_of
 from .spread import inertia_of, spread_out
-from .tangles import piercing, unit
+from .tangles import piercing
 
 BEGINNING, ADDING, LEADING = range(3)
 """Stages of summing up where the outside is, and leading there."""

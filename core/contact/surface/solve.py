@@ -148,13 +148,13 @@ def rub(shape, moving, rows):  # type: ignore[no-untyped-def]
 
 @native_part
 def _way_of(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """How far the first closest point has gone relative to the second."""
-    x, y, z, start = 0.0, 0.0, 0.0, moving.start
+    """How far the first closest point has gone relative to the second, but for where it was led."""
+    x, y, z, start, led = 0.0, 0.0, 0.0, moving.start, moving.led
     for k in range(members_of(moving, pair)):
         vertex, weight = member(moving, pair, k)
-        x += weight * (rows[vertex, 0] - start[vertex, 0])
-        y += weight * (rows[vertex, 1] - start[vertex, 1])
-        z += weight * (rows[vertex, 2] - start[vertex, 2])
+        x += weight * (rows[vertex, 0] - start[vertex, 0] - led[vertex, 0])
+        y += weight * (rows[vertex, 1] - start[vertex, 1] - led[vertex, 1])
+        z += weight * (rows[vertex, 2] - start[vertex, 2] - led[vertex, 2])
     shifts = moving.carried.shifts
     for k in range(moving.spreads[pair]):
         vertex, weight = moving.spread_to[pair, k], moving.spread_weights[pair, k]

@@ -28,6 +28,7 @@ from .data import (
     SurfaceArrays,
 )
 from .lists import list_anew
+from .modelled import folded_at
 
 ROOM = 4
 """Pairs for each vertex that there is room for at first."""
@@ -113,6 +114,15 @@ class Surface:
         self.room = max(1, int(ROOM * len(points))) if meets.any() else 0
         self.listed = 2 * self.room
         self.arrays = self._arrays()
+        self._know_folds()
+
+    def _know_folds(self) -> None:
+        """Look for what goes through itself as it was modelled."""
+        if self.room > 0:
+            rest = self.shape.rest
+            edges, faces = self._find_crossed(rest, len(self.inside))
+            self.shape = self.shape._replace(folded=folded_at(self.shape, edges, faces))
+            self.arrays = SurfaceArrays(self.shape, self.arrays.moving)
 
     def _follow_carried(self, count: int) -> None:
         """Let what touches nothing, but may carry what does, go as far unnoticed as that."""
@@ -159,17 +169,22 @@ class Surface:
         """
         if self.room == 0:
             return np.zeros((0, 2, 3), np.int64)
-        self._forget()
-        shape, moving = self.arrays
-        moving.start[:] = rows[: len(moving.start)]
-        moving.reuse[SEEKING] = 1.0
-        run_on_threads(1, list_anew, self.arrays, rows, count)
-        self._forget()
-        edge, face = self._crossed()
+        shape = self.shape
+        edge, face = self._find_crossed(rows, count)
         # An edge goes through with both faces that are beside it.
         pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
         pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)
         return shape.faces.corners[pairs].astype(np.int64)
+
+    def _find_crossed(self, rows: NDArray[np.floating], count: int) -> NDArray[np.int32]:
+        """The edges that go through faces as vertices stand, and these; see :meth:`_crossed`."""
+        self._forget()
+        moving = self.arrays.moving
+        moving.start[:] = rows[: len(moving.start)]
+        moving.reuse[SEEKING] = 1.0
+        run_on_threads(1, list_anew, self.arrays, rows, count)
+        self._forget()
+        return self._crossed()
 
     def tangled(self) -> NDArray[np.int64]:
         """Particles of edges and faces that went through each other when the frame began, and what

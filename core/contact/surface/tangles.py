@@ -20,9 +20,10 @@ from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
 from ..carried import lead_corners
 from ..closest_point import scaled_normal
-from ..vectors import add_scaled, cross, dot, row_of, scale, subtract
+from ..vectors import add_scaled, cross, dot, row_of, scale, subtract, unit
 from .contours import known_crossings
 from .data import CROSSED, NONE, WIDTH, WRONG_END
+from .modelled import is_modelled
 from .tree import box_of
 
 STEEP = 0.1
@@ -85,7 +86,7 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
     if (other == same[c]) | (other == same[d]) | (other == same[e]):
         return
     through, _, _, _ = piercing(rows, a, b, c, d, e)
-    if not through:
+    if not through or is_modelled(shape, (a, b), (c, d, e)):
         return
     bits, number = shape.bits, moving.counts[thread, CROSSED]
     for vertex in (a, b):
@@ -114,13 +115,6 @@ def piercing(rows, a, b, c, d, e):  # type: ignore[no-untyped-def]
     point = add_scaled(start, t, subtract(end, start))
     u, v = dot(cross(point, side), normal) / square, dot(cross(along, point), normal) / square
     return (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0), t, u, v
-
-
-@native_part
-def unit(vector):  # type: ignore[no-untyped-def]
-    """A vector of length one in the same direction; nothing of nothing."""
-    square = dot(vector, vector)
-    return scale(1.0 / sqrt(square), vector) if square > 0.0 else NOTHING
 
 
 @native_part
