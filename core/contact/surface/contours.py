@@ -220,7 +220,7 @@ def _note_right_sides(shape, moving):  # type: ignore[no-untyped-def]
         right = 1 - 2 * (wrong % 2)
         if wrong // 2 != half // 2:
             right = -right if moving.alignment[contour] > 0.0 else right
-        moving.right[vertex] = right
+        moving.right[vertex], moving.beside[vertex] = right, contour
         if wrong == half:
             others = moving.involved[contour] & ~shape.bits[vertex]
             moving.lost[vertex] = 1

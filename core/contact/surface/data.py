@@ -227,7 +227,10 @@ class Moving(NamedTuple):
         smallest: of each contour the smallest half of a surface, shape (WIDTH l,), int32.
         alignment: of each contour how far normals of both surfaces agree, shape (WIDTH l,).
         involved: bits of the parts at each contour, shape (WIDTH l,), uint64.
+        piercing, pierced: of vertices of edges that go through faces, and of these, a bit for each
+            such edge and face, the same one for few others, shape (m,), uint64.
         lost: 1 for vertices of a half that is on the wrong side, shape (m,), uint8.
+        beside: the contour that vertices are known to be on a side of, NONE, shape (m,), int32.
         right: on which side of what it goes through a vertex belongs: 1 in front, -1 behind, 0 if
             nobody knows, shape (m,), int8.
         picked: candidates that are measured again, shape (threads, CHUNK), int64.
@@ -289,7 +292,10 @@ class Moving(NamedTuple):
     smallest: NDArray[Any]
     alignment: NDArray[Any]
     involved: NDArray[Any]
+    piercing: NDArray[Any]
+    pierced: NDArray[Any]
     lost: NDArray[Any]
+    beside: NDArray[Any]
     right: NDArray[Any]
     picked: NDArray[Any]
     again: NDArray[Any]

@@ -22,6 +22,7 @@ from .data import (
     LEAST,
     LISTED,
     NEVER,
+    NONE,
     ORDERED,
     PUSH,
     RANGES,
@@ -40,6 +41,10 @@ EXACT, EXACT_DOUBLE = 2e-7, 4e-16
 
 LEAST_PART, LEAST_START = 0.1, 0.5
 """What is left at the least: parts of the distance wanted, and of that at the start."""
+
+CONTACT, BESIDE, WRONG = range(3)
+"""How two pieces stand to each other: as they should; next to where others go through each other,
+so that they are not pushed apart, but go no farther through; on the wrong sides of each other."""
 
 KEPT = 32.0
 """Times what is exact: a distance that gets no shorter. Halved on and on, as where no room is left,
@@ -263,7 +268,8 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
         measured[value + (NORMAL + 1) * lanes],
         measured[value + (NORMAL + 2) * lanes],
     )
-    if _on_wrong_side(shape, moving, edges, normal, (a, b, c, d)):
+    standing = _standing(shape, moving, edges, normal, (a, b, c, d))
+    if standing == WRONG:
         return
     found = counts[thread, FOUND]
     counts[thread, FOUND] = found + 1
@@ -284,39 +290,71 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
     if slide > (SLIDING * distance) ** 2:
         follow_slide(moving, rows, pair)
         distance, goal = normals[pair, 3], goals[pair, GOAL]
-    missing = max(0.0, goal - distance)
+    missing, recovery = max(0.0, goal - distance), recovery if standing == CONTACT else 0.0
     goals[pair, GOAL] = goal - missing + min(recovery, missing)
     kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
     goals[pair, LEAST] = min(LEAST_PART * wanted, kept)
 
 
 @native_part
-def _on_wrong_side(shape, moving, edges, normal, vertices):  # type: ignore[no-untyped-def]
-    """Whether a candidate is no contact, as both are on the wrong side of each other.
+def _standing(shape, moving, edges, normal, vertices):  # type: ignore[no-untyped-def]
+    """How both of a candidate stand to each other.
 
     What is tangled knows its right side from where it goes through; what is behind the face of a
     collider that has an outside is led out of there in another way, see :mod:`..response`.
     """
     a, b, c, d = vertices
     if _is_inside(shape, moving, edges, vertices):
-        return True
+        return WRONG
     if shape.sided[d] != 0 and not edges:
-        return _side(moving, normal, b, c, d) < 0.0
+        return WRONG if _side(moving, normal, b, c, d) < 0.0 else CONTACT
     if moving.reuse[TANGLED] == 0.0:
-        return False
+        return CONTACT
     tangled, right = moving.tangled, moving.right[a]
     one = tangled[a] | tangled[b] if edges else tangled[a]
     other = tangled[c] | tangled[d] if edges else tangled[b] | tangled[c] | tangled[d]
     one_is, other_is = one & shape.bits[d] != 0, other & shape.bits[a] != 0
     if shape.sided[a] != 0 or shape.sided[d] != 0:
         # The tip of a collider is through without being at an edge that goes through a face.
-        return (one_is | other_is) and is_behind(shape, moving, edges, normal, vertices)
-    lost = moving.lost
+        wrong = (one_is | other_is) and is_behind(shape, moving, edges, normal, vertices)
+        return WRONG if wrong else CONTACT
+    lost = _is_lost(moving, edges, vertices, one_is, other_is)
+    if not ((one_is & other_is) | lost):
+        return CONTACT
+    if not edges and right != 0 and _side(moving, normal, b, c, d) == right:
+        return CONTACT
+    return WRONG if lost or _goes_through(moving, edges, vertices) else BESIDE
+
+
+@native_part
+def _is_lost(moving, edges, vertices, one_is, other_is):  # type: ignore[no-untyped-def]
+    """Whether one of both is on the wrong side of a contour, and the other is beside it.
+
+    Args:
+        one_is, other_is: whether they are tangled with the other's part.
+    """
+    a, b, c, d = vertices
+    lost, beside = moving.lost, moving.beside
+    contour, second = beside[a], beside[b]
+    near = contour != NONE and (contour == beside[c] or contour == beside[d])
+    if edges:
+        near |= second != NONE and (second == beside[c] or second == beside[d])
+    else:
+        near |= contour != NONE and contour == second
     one_lost = one_is & ((lost[a] | (lost[b] if edges else 0)) != 0)
     other_lost = other_is & ((lost[c] | lost[d] | (0 if edges else lost[b])) != 0)
-    if not ((one_is & other_is) | one_lost | other_lost):
-        return False
-    return edges or right == 0 or _side(moving, normal, b, c, d) != right
+    return near and (one_lost | other_lost)
+
+
+@native_part
+def _goes_through(moving, edges, vertices):  # type: ignore[no-untyped-def]
+    """Whether both are of an edge and a face that it went through when the frame began."""
+    a, b, c, d = vertices
+    piercing, pierced = moving.piercing, moving.pierced
+    if not edges:
+        return (piercing[a] & pierced[b] & pierced[c] & pierced[d]) != 0
+    through = piercing[a] & piercing[b] & pierced[c] & pierced[d]
+    return (through | (pierced[a] & pierced[b] & piercing[c] & piercing[d])) != 0
 
 
 @native_part

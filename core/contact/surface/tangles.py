@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from ...native.bits import add_bits
 from ...native.compiled import native_part
 from ...vector.overlap import lowest, overlap
@@ -29,6 +31,9 @@ from .tree import box_of
 STEEP = 0.1
 """The least |N·E| that is divided by."""
 
+SPREAD_EDGES, SPREAD_FACES = 7, 29
+"""So that the bits of edges and faces that are near each other are different ones."""
+
 NOTHING = 0.0, 0.0, 0.0
 
 
@@ -38,6 +43,8 @@ def forget_tangles(moving):  # type: ignore[no-untyped-def]
     moving.counts[:, CROSSED] = 0
     for vertex in range(len(moving.tangled)):
         moving.tangled[vertex] = moving.right[vertex] = moving.lost[vertex] = 0
+        moving.piercing[vertex] = moving.pierced[vertex] = 0
+        moving.beside[vertex] = NONE
     for edge in range(len(moving.cut)):
         moving.cut[edge] = 0
 
@@ -89,15 +96,24 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
     if not through or is_modelled(shape, (a, b), (c, d, e)):
         return
     bits, number = shape.bits, moving.counts[thread, CROSSED]
+    own = _bit_of(edge, face)
     for vertex in (a, b):
         add_bits(moving.tangled, vertex, bits[c])
+        add_bits(moving.piercing, vertex, own)
     for vertex in (c, d, e):
         add_bits(moving.tangled, vertex, bits[a])
+        add_bits(moving.pierced, vertex, own)
     moving.cut[edge] = 1
     moving.counts[thread, CROSSED] = number + 1
     if number < moving.crossed.shape[1]:
         moving.crossed[thread, number, 0] = edge
         moving.crossed[thread, number, 1] = face
+
+
+@native_part
+def _bit_of(edge, face):  # type: ignore[no-untyped-def]
+    """A bit for an edge and a face that it goes through."""
+    return np.uint64(1) << np.uint64((edge * SPREAD_EDGES + face * SPREAD_FACES) % 64)
 
 
 @native_part
