@@ -394,6 +394,7 @@ def room_for(
         strips=np.zeros(len(shape.faces.corners), np.int32),
         contours=np.zeros(len(shape.faces.corners), np.int32),
         sizes=np.zeros((len(shape.faces.corners), 2), np.int32),
+        pieces=np.zeros(count, np.int32),
         depths=np.zeros((len(shape.faces.corners), 2)),
         smallest=np.zeros(len(shape.faces.corners), np.int32),
         alignment=np.zeros(len(shape.faces.corners)),

@@ -25,8 +25,9 @@ RINGS = 64
 OPEN = 2**31 - 1
 """In place of sizes: that of halves of a strip that does not cut its surface into two."""
 
-JOINING, BEGINNING, COMPARING, NOTING = range(4)
-"""Stages: what hangs together, where halves begin, which is the smallest, which end is in it."""
+JOINING, BEGINNING, OPENING, COMPARING, NOTING = range(5)
+"""Stages: what hangs together, where halves begin, which are none as a way leads around, which is
+the smallest, which end is in it."""
 
 
 @native_part
@@ -41,10 +42,10 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
         moving.involved[face] = 0
     for vertex in range(len(moving.zones)):
         moving.zones[vertex] = NONE
-    for stage in (JOINING, BEGINNING, COMPARING, NOTING):
-        if stage == COMPARING:
+    for stage in (JOINING, BEGINNING, OPENING, COMPARING, NOTING):
+        if stage == OPENING:
+            _find_pieces(shape, moving)
             _spread_halves(shape, moving)
-            _note_open(shape, moving)
         for thread in range(threads):
             for number in range(known_crossings(moving, thread)):
                 _look_at(shape, moving, moving.crossed[thread, number], stage)
@@ -62,6 +63,8 @@ def _look_at(shape, moving, crossing, stage):  # type: ignore[no-untyped-def]
         _join_faces(shape, moving, crossing)
     elif stage == BEGINNING:
         _begin_halves(shape, moving, crossing)
+    elif stage == OPENING:
+        _note_open(shape, moving, crossing)
     elif stage == COMPARING:
         _compare_halves(shape, moving, crossing)
     else:
@@ -161,15 +164,23 @@ def _spread_halves(shape, moving):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _note_open(shape, moving):  # type: ignore[no-untyped-def]
-    """Let strips have no sizes whose halves meet elsewhere than across them."""
-    edges, zones = shape.edges.corners, moving.zones
+def _find_pieces(shape, moving):  # type: ignore[no-untyped-def]
+    """Find what of the bodies is joined by edges that go through nothing."""
+    edges, pieces = shape.edges.corners, moving.pieces
+    for vertex in range(len(pieces)):
+        pieces[vertex] = vertex
     for edge in range(looking_edges(shape)):
-        a, b = edges[edge, 0], edges[edge, 1]
-        if a == NONE or moving.cut[edge] != 0 or zones[a] == zones[b]:
-            continue
-        if zones[a] != NONE and zones[a] // 2 == zones[b] // 2:
-            moving.sizes[zones[a] // 2, 0] = moving.sizes[zones[a] // 2, 1] = OPEN
+        if edges[edge, 0] != NONE and moving.cut[edge] == 0:
+            _unite(pieces, edges[edge, 0], edges[edge, 1])
+
+
+@native_part
+def _note_open(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    """Let a strip have no sizes where a way leads around it."""
+    one, other = shape.edges.corners[crossing[0], 0], shape.edges.corners[crossing[0], 1]
+    half = _half(shape, moving, crossing, 0)
+    if half != NONE and root_of(moving.pieces, one) == root_of(moving.pieces, other):
+        moving.sizes[half // 2, 0] = moving.sizes[half // 2, 1] = OPEN
 
 
 @native_part

@@ -221,6 +221,8 @@ class Moving(NamedTuple):
         cut: 1 for edges that go through a face, shape (WIDTH b,), uint8.
         strips, contours: of each face another one of the same surface at the same contour, of
             either surface, shape (WIDTH l,), int32.
+        pieces: of each vertex another one that is joined to it by edges that go through nothing, or
+            itself, shape (m,), int32.
         sizes: vertices behind and in front of each strip, shape (WIDTH l, 2), int32.
         depths: how far at most those next to it are from what they go through [m], shape
             (WIDTH l, 2).
@@ -287,6 +289,7 @@ class Moving(NamedTuple):
     cut: NDArray[Any]
     strips: NDArray[Any]
     contours: NDArray[Any]
+    pieces: NDArray[Any]
     sizes: NDArray[Any]
     depths: NDArray[Any]
     smallest: NDArray[Any]

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import naive
 import numpy as np
+import pytest
 from contact_scenes import box
 from numpy.typing import NDArray
 
 import core
+from core.contact.surface.data import FOUND, GOAL, LEAST, NEVER_PROVED
 
 
 def loop(along: NDArray[np.float64], across: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -33,3 +35,61 @@ def test_two_that_go_through_one_body_do_not_go_through_each_other() -> None:
     assert np.any(moving.tangled[looped.particles] & own)
     assert np.any(moving.lost[looped.particles])
     assert not np.any(moving.tangled[looped.particles] & others)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_only_what_contours_cut_off_is_lost_beyond_their_neighbours(seed: int) -> None:
+    """In a crumpled sheet there is a strip that no way leads around from what is lost."""
+    points, faces = naive.quad_grid(16, 16, 0.4, 0.4)
+    model = core.Model()
+    cloth = model.add_cloth(points, faces)
+    simulation = core.Simulation(model, core.XPBD(substeps=1))
+    simulation.positions[:] += waves(np.asarray(points), seed)
+    simulation.advance(1e-5)
+    shape, moving = simulation.state.contact.surface.arrays
+    real = shape.edges.corners[:, 0] >= 0
+    edges, cut = shape.edges.corners[real], moving.cut[real] != 0
+    part = np.arange(len(cloth.particles))
+    for _ in part:
+        for one, other in edges[~cut]:
+            part[one] = part[other] = min(part[one], part[other])
+    strip = np.array([root(moving.strips, face) for face in shape.beside[real][cut, 0]])
+    ends = part[edges[cut]]
+    around = np.isin(strip, strip[ends[:, 0] == ends[:, 1]])
+    beyond = np.setdiff1d(np.flatnonzero(moving.lost[cloth.particles]), edges[cut])
+    assert np.isin(part[beyond], ends[~around]).all()
+
+
+def test_what_is_beside_a_contour_is_kept_but_not_pushed_apart() -> None:
+    """Of two sheets that go through each other in their middle."""
+    points, faces = naive.quad_grid(16, 16, 0.4, 0.4)
+    flat = np.subtract(points, (0.2, 0.2, 0.0))
+    upright = flat[:, [2, 0, 1]] + (0.013, 0.007, 0.0)
+    model = core.Model()
+    for positions in (flat, upright):
+        model.add_cloth(positions, faces, thickness=0.004)
+    simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0.0, 0.0, 0.0))
+    simulation.advance(1e-5)
+    moving = simulation.state.contact.surface.arrays.moving
+    kept = slice(0, moving.counts[0, FOUND])
+    tangled = (moving.tangled[moving.vertices[kept]] != 0).all(axis=1)
+    tangled &= moving.goals[kept, LEAST] != np.float32(NEVER_PROVED)  # those lead out
+    assert np.count_nonzero(tangled) > 20
+    pushed = moving.goals[kept, GOAL] - moving.normals[kept, 3]
+    assert pushed[tangled].max() < 1e-6
+
+
+def root(parents: NDArray[np.int32], face: int) -> int:
+    while parents[face] != face:
+        face = int(parents[face])
+    return face
+
+
+def waves(points: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """Displacements [m] that are the sum of some plane waves."""
+    random = np.random.default_rng(seed)
+    found = np.zeros_like(points)
+    for _ in range(6):
+        phase = points[:, :2] @ (14.0 * random.normal(size=2)) + random.uniform(0.0, 2.0 * np.pi)
+        found += np.sin(phase)[:, None] * random.normal(size=3) * 0.05
+    return found
