@@ -47,6 +47,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="3.14",
         help="pack wheels for these Pythons instead (for tests; repeatable)",
     )
+    task.add_argument(
+        "--series",
+        choices=("all", "each"),
+        default="all",
+        help="one zip for all Blenders, or a smaller one for each series with the same Python",
+    )
     task.add_argument("--output", type=Path, default=project.DIST, help="folder (default: dist)")
     task.set_defaults(task=_zip)
 
@@ -108,10 +114,19 @@ def _parser() -> argparse.ArgumentParser:
 
 def _zip(options: argparse.Namespace) -> int:
     platforms = _platforms(options.platform)
-    pythons = options.python or project.BLENDER_PYTHONS
-    for path in packaging.build_zips(options.output, platforms, pythons=pythons):
-        print(f"{path}  ({path.stat().st_size / 1e6:.0f} MB, validated)")
+    for series in _series(options):
+        able = [name for name in platforms if packaging.can_run(name, series)]
+        for name in sorted(set(platforms) - set(able)):
+            print(f"{packaging.zip_name(name, series)}  left out: numba has no wheels for it")
+        for path in packaging.build_zips(options.output, able, series=series):
+            print(f"{path}  ({path.stat().st_size / 1e6:.0f} MB, validated)")
     return 0
+
+
+def _series(options: argparse.Namespace) -> tuple[project.Series, ...]:
+    if options.python:
+        return (project.Series("", tuple(options.python)),)
+    return project.SERIES if options.series == "each" else (project.EVERY_BLENDER,)
 
 
 def _test(options: argparse.Namespace) -> int:

@@ -20,13 +20,14 @@ from core.materials.strands import STRAND_MATERIALS, StrandPreset
 from xpbd_addon.settings import presets
 
 from .project import (
-    BLENDER_PYTHONS,
     BLENDERS,
+    EVERY_BLENDER,
     EXTENSION_SOURCES,
     MANIFEST,
     ROOT,
     SCRATCH,
     BuildError,
+    Series,
     download_cache,
     manifest_value,
 )
@@ -57,30 +58,45 @@ def build_zips(
     output: Path,
     platforms: Collection[str] = PLATFORMS,
     *,
-    pythons: Collection[str] = BLENDER_PYTHONS,
+    series: Series = EVERY_BLENDER,
     source: Path = ROOT,
 ) -> list[Path]:
-    """Build and validate one zip a platform in `output`; return their paths.
+    """Build and validate one zip a platform in `output`, for a series of Blenders.
 
-    `source` is the folder with the extension's files; raises BuildError with the official
-    tool's own words when it refuses them.
+    `source` is the folder with the extension's files. Returns the zips' paths. Raises BuildError
+    for a platform on which none of these Blenders has numba, and with the official tool's own
+    words when it refuses the files.
     """
-    wheels = select_wheels(platforms, pythons)
+    for name in platforms:
+        if not can_run(name, series):
+            raise BuildError(
+                f"numba has no wheels for Python {' or '.join(series.pythons)} on {name}:"
+                " leave that platform out."
+            )
+    wheels = select_wheels(platforms, series.pythons)
     SCRATCH.mkdir(exist_ok=True)
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="zip-", dir=SCRATCH) as scratch:
         staged, built = Path(scratch, "xpbd"), Path(scratch, "built")
         built.mkdir()
         _stage(source, staged, platforms, wheels)
+        _limit(staged / MANIFEST.name, series)
         _official_tool(
             ["build", "--source-dir", str(staged), "--output-dir", str(built), "--split-platforms"]
         )
-        return [_publish(built, output, name) for name in platforms]
+        return [_publish(built, output, name, series) for name in platforms]
 
 
-def zip_name(platform_name: str) -> str:
-    """Return the file name of the zip for a platform."""
-    return f"xpbd-{manifest_value('version')}-{platform_name}.zip"
+def can_run(platform_name: str, series: Series) -> bool:
+    """Return whether there is a numba for any of these Blenders on a platform."""
+    wheels = select_wheels((platform_name,), series.pythons)
+    return any(wheel.distribution == "numba" for wheel in wheels)
+
+
+def zip_name(platform_name: str, series: Series = EVERY_BLENDER) -> str:
+    """Return the file name of the zip for a platform and a series of Blenders."""
+    parts = ["xpbd", manifest_value("version"), platform_name, series.name]
+    return "-".join(filter(None, parts)) + ".zip"
 
 
 def validate(path: Path) -> None:
@@ -92,6 +108,19 @@ def staged_manifest(text: str, platforms: Iterable[str], wheels: Iterable[Wheel]
     """Return the manifest `text` with its lists of platforms and wheels replaced."""
     text = _replace_list(text, "platforms", platforms)
     return _replace_list(text, "wheels", (f"./wheels/{wheel.file_name}" for wheel in wheels))
+
+
+def limited_manifest(text: str, series: Series) -> str:
+    """Return the manifest `text` with the versions of Blender that a series is for."""
+    if not series.first:
+        return text
+    lines = f'blender_version_min = "{series.first}"'
+    if series.end:  # which Blender takes for the first version that is not supported
+        lines += f'\nblender_version_max = "{series.end}"'
+    changed, count = re.subn(r'^blender_version_min = ".*"$', lines, text, flags=re.MULTILINE)
+    if count != 1:
+        raise BuildError("blender_manifest.toml must have exactly one `blender_version_min = …`.")
+    return changed
 
 
 def preset_files() -> dict[str, str]:
@@ -145,10 +174,15 @@ def _stage(source: Path, staged: Path, platforms: Collection[str], wheels: Seque
     (staged / MANIFEST.name).write_text(text, encoding="utf-8")
 
 
-def _publish(built: Path, output: Path, platform_name: str) -> Path:
+def _limit(manifest: Path, series: Series) -> None:
+    text = limited_manifest(manifest.read_text(encoding="utf-8"), series)
+    manifest.write_text(text, encoding="utf-8")
+
+
+def _publish(built: Path, output: Path, platform_name: str, series: Series) -> Path:
     underscored = f"xpbd-{manifest_value('version')}-{platform_name.replace('-', '_')}.zip"
     validate(built / underscored)
-    target = output / zip_name(platform_name)
+    target = output / zip_name(platform_name, series)
     shutil.move(built / underscored, target)
     return target
 

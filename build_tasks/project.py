@@ -43,6 +43,28 @@ BLENDERS = (
     Blender(name="5.2", bpy="5.2.3", python="3.13", numpy="2.3.4"),
 )
 BLENDER_PYTHONS = tuple(sorted({blender.python for blender in BLENDERS}))
+
+
+@dataclass(frozen=True)
+class Series:
+    """Blenders that one zip is for.
+
+    `name` stands in the zip's name; `first` is the oldest of them, `end` the first one that is
+    newer than all, both as the manifest writes versions and empty where the manifest's own hold.
+    """
+
+    name: str
+    pythons: tuple[str, ...]
+    first: str = ""
+    end: str = ""
+
+
+EVERY_BLENDER = Series("", BLENDER_PYTHONS)
+SERIES = (
+    Series("blender-4.2-to-5.0", ("3.11",), "4.2.0", "5.1.0"),
+    Series("blender-5.1", ("3.13",), "5.1.0"),
+)
+"""Blenders with the same Python: a zip for one of them is half as large."""
 RUNNING_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 

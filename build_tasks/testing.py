@@ -12,7 +12,7 @@ from .isolated import best_blender, blender_named, isolated_blender, runnable_bl
 from .jobs import Job, Tally, run_check, run_jobs, run_pytest, say
 from .lint import lint_jobs
 from .packaging import build_zips, host_platform, zip_name
-from .project import BLENDER_PYTHONS, BLENDERS, DIST, ROOT, SCRATCH, Blender
+from .project import BLENDER_PYTHONS, BLENDERS, DIST, ROOT, SCRATCH, Blender, Series
 from .wheels import PLATFORMS
 
 _CORE_TESTS = ("tests/core", "tests/test_*.py")
@@ -127,8 +127,8 @@ def _window_job(suite: str, scratch: Path) -> Job:
     def work(log: Path) -> Tally:
         archive = scratch / zip_name(host_platform())
         if WINDOW_SUITES[suite] not in BLENDER_PYTHONS:
-            pythons = (WINDOW_SUITES[suite],)
-            (archive,) = build_zips(scratch / suite, (host_platform(),), pythons=pythons)
+            series = Series("", (WINDOW_SUITES[suite],))
+            (archive,) = build_zips(scratch / suite, (host_platform(),), series=series)
         command = [sys.executable, str(_WINDOW_TEST), f"--zip={archive}", f"--suite={suite}"]
         command.append(f"--shots={shots}")
         return run_check(command, clean_variables({}), log, limit=_WINDOW_LIMIT)
