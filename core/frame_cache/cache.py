@@ -105,7 +105,7 @@ class FrameCache(FoundFrames):
             self._remove_earlier()
             self._cut_files(description.objects.keys() - anew)
             cache_json.write(self._json, description)
-            self._find()
+            self._look()
             self._lost = False
             for object_id in anew:
                 self._files[object_id].create()

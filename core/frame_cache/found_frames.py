@@ -165,19 +165,23 @@ class FoundFrames:
         return {object_id: files.frames for object_id, files in self._files.items()}
 
     def _find(self) -> None:
-        """Know what lies in the folder."""
+        """Know what lies in the folder, or why that can't be read."""
+        try:
+            self._look()
+        except OSError as error:
+            self._cannot_read(error)
+
+    def _look(self) -> None:
+        """Know what lies in the folder. Raises OSError."""
         self._unreadable = ""
         self.is_earlier, self._object_ids = False, list[str]()
         self._open(None)
-        try:
-            self._seen = plain_file.seen(self._json)
-            found = None if self.folder.is_symlink() else cache_json.read(self._json)
-            if found is not None:
-                self.is_earlier = found.format != FORMAT
-                self._object_ids = list(found.objects)
-                self._open(None if self.is_earlier else found)
-        except OSError as error:
-            self._cannot_read(error)
+        self._seen = plain_file.seen(self._json)
+        found = None if self.folder.is_symlink() else cache_json.read(self._json)
+        if found is not None:
+            self.is_earlier = found.format != FORMAT
+            self._object_ids = list(found.objects)
+            self._open(None if self.is_earlier else found)
 
     def _cannot_read(self, error: OSError) -> None:
         self._seen = None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cached_frames import described, frame, of_points
 
-from core.frame_cache import CachedObject, CacheError, FrameCache
+from core.frame_cache import CachedObject, CacheError, FrameCache, description, plain_file
 from core.frame_cache.frame_file import FrameFile
 
 
@@ -440,6 +440,29 @@ def test_a_folder_that_is_full_keeps_what_was_to_be_kept(
         with pytest.raises(CacheError, match="No space left"):
             cache.create("other", {"a": KEPT, **of_points(c=1)}, 10, "play", keep=["a"])
     np.testing.assert_array_equal(cache.read("a", 12), frame(2))
+
+
+def test_a_description_that_cannot_be_read_back_is_told(
+    cache: FrameCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = description.write
+
+    def unreadable(_path: Path, _mode: str) -> None:
+        raise OSError(24, "Too many open files")
+
+    with monkeypatch.context() as patch:
+
+        def write_then_fail(path: Path, content: description.Description) -> None:
+            write(path, content)
+            patch.setattr(plain_file, "opened", unreadable)
+
+        patch.setattr(description, "write", write_then_fail)
+        with pytest.raises(CacheError, match="Too many open files"):
+            cache.create("other", of_points(a=4), 10, "play")
+    assert cache.read("a", 10) is None
+    cache.create("other", of_points(a=4), 10, "play")
+    cache.append(10, {"a": frame(5)})
+    np.testing.assert_array_equal(cache.read("a", 10), frame(5))
 
 
 def test_what_a_program_that_died_left_is_deleted(measured: FrameCache) -> None:
