@@ -91,8 +91,8 @@ class Multigrid:
             grids.depth[0] = number + 1
             _put(grids.entries, self._mass, self._stiffness, tau, first, last)
             if ratio < SOFT:
-                return stiffest
-        if len(grids.last):
+                break
+        if len(grids.last) and grids.depth[0] == len(self._levels):
             grids.last[:] = _inverse(self._levels[-1], tau[first:last])
         return stiffest
 

@@ -105,15 +105,18 @@ def test_a_cycle_is_symmetric_and_takes_over_a_third_of_each_mode_and_never_more
 
 
 @pytest.mark.jit_off
-def test_the_last_level_alone_is_solved_exactly() -> None:
+@pytest.mark.parametrize("tau", [1e-5, 1e-13])
+def test_the_last_level_alone_is_solved_exactly(tau: float) -> None:
+    """Stiff or so soft that it would need no coarser level, and whatever was solved before."""
     stiffness, masses, points = stiffness_of("quads", 6, 0.006)
     free = np.isfinite(masses)
     multigrid = Multigrid(levels_of(stiffness, masses, points, free), np.float64)
-    multigrid.assemble(np.full(len(points), 1e-5))
+    for each in (1e-4, tau):
+        multigrid.assemble(np.full(len(points), each))
     right = np.random.default_rng(0).standard_normal((len(points), 4)) * free[:, None]
     grids = multigrid.grids
     grids.right[:] = right
     run_on_threads(1, solve, grids)
-    matrix = np.diag(np.where(free, masses, 0.0)) + 1e-5 * dense(stiffness)
+    matrix = np.diag(np.where(free, masses, 0.0)) + tau * dense(stiffness)
     expected = np.linalg.solve(matrix[np.ix_(free, free)], right[free])
     np.testing.assert_allclose(grids.solution[free], expected, rtol=1e-9)
