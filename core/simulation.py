@@ -219,8 +219,8 @@ class Simulation:
         if changed:
             self.state.contact.colliders.forget()
         self.rest_states.go_on_from(part_of(checkpoint, "rest_states"))
-        self.islands.go_on_from(part_of(checkpoint, "islands"), changed)
         self.islands.renew()
+        self.islands.go_on_from(part_of(checkpoint, "islands"), changed)
 
     def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
         """Let this act on bodies from outside from the next step on, beside gravity."""

@@ -217,6 +217,19 @@ def test_what_is_tried_in_vain_is_laid_out_once(monkeypatch: pytest.MonkeyPatch)
     assert laid_out == []
 
 
+def test_a_checkpoint_goes_on_with_what_was_tried_in_vain() -> None:
+    """Its warm state is used again where a later frame seems to part the island once more."""
+    simulation, _ = let_go(2.0, collides=True)
+    checkpoint = simulation.checkpoint()
+    assert checkpoint["islands/counts"].tolist() == [1, 2]
+    other, _ = let_go(2.0, collides=True)
+    other.restore(checkpoint)
+    restored = other.checkpoint()
+    assert restored.keys() == checkpoint.keys()
+    for name, array in checkpoint.items():
+        assert restored[name].tobytes() == array.tobytes(), name
+
+
 def test_velocities_that_are_set_are_heeded() -> None:
     both, alone = Scene(curtain, balloon()), Scene(curtain)
     for scene in (both, alone):
