@@ -162,7 +162,7 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _stress(options: argparse.Namespace) -> int:
-    scripts.run_stress(isolated.best_blender().python, options.others)
+    scripts.run_stress(isolated.best_blender(), options.others)
     return 0
 
 

@@ -69,11 +69,16 @@ def run_validation(cases: Sequence[str]) -> None:
     _run([validation_environment(), "-m", "validation", *chosen], variables)
 
 
-def run_stress(python: str, arguments: Sequence[str]) -> None:
-    """Run `python -m stress ARGUMENTS…` with numba. Raises BuildError where something is wrong."""
-    SCRATCH.mkdir(exist_ok=True)
-    compiled = {"NUMBA_CACHE_DIR": str(SCRATCH / "compiled-stress")}
-    _run([core_environment(python), "-m", "stress", *arguments], clean_variables(compiled))
+def run_stress(blender: Blender, arguments: Sequence[str]) -> None:
+    """Run `python -m stress ARGUMENTS…` with numba, and a Blender with the extension.
+
+    XPBD_BLENDER_PYTHON names that one. Raises BuildError where something is wrong.
+    """
+    python = core_environment(blender.python)
+    with _installed(blender) as place:
+        compiled = {"NUMBA_CACHE_DIR": str(SCRATCH / "compiled-stress")}
+        variables = place.variables | compiled | {"XPBD_BLENDER_PYTHON": str(place.python)}
+        _run([python, "-m", "stress", *arguments], variables)
 
 
 @contextmanager

@@ -14,13 +14,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import damages, faults, judge, kills, page, scenes
+from . import again_in_blender, damages, faults, judge, kills, page, scenes
 
 CAMPAIGNS = {
     "kills": (kills.campaign, 500),
     "faults": (faults.campaign, 300),
     "damages": (damages.campaign, 300),
-    "scenes": (scenes.campaign, 1000),
+    "scenes": (scenes.campaign, 10_000),
+    "objects": (again_in_blender.scenes, 1000),
+    "rounds": (again_in_blender.rounds, 1000),
 }
 """What is done, and how often by default."""
 

@@ -11,6 +11,8 @@ TITLES = {
     "faults": "Calls of the system that fail",
     "damages": "Damaged files",
     "scenes": "Generated meshes and settings",
+    "objects": "Generated objects in Blender",
+    "rounds": "Again and again in one Blender",
 }
 
 WHAT = {
@@ -31,6 +33,11 @@ WHAT = {
     "four solvers. Each is simulated twice, the second time from a checkpoint of the "
     "first; what can't be is refused, or stopped, in a sentence. None may take more "
     "than a minute or show what is no number.",
+    "objects": "Meshes of random shape with random values of a third of the panels' settings, as "
+    "cloth, soft bodies and strands, simulated through the add-on; what can't be is refused in a "
+    "sentence. None may take more than a minute or show what is no number.",
+    "rounds": "A grid is made cloth, simulated, baked, unbaked, the latter two undone, and removed."
+    " No handler may be left over, and memory may not grow by 20 MB.",
 }
 
 
