@@ -12,6 +12,7 @@ from ..native.compiled import native
 from ..native.rows import aligned_rows
 from .compressed import Compressed, Numbers, transposed
 from .cycle import Grids
+from .errors import NotPositiveDefinite
 from .levels import Level, diagonal
 from .products import joined
 
@@ -76,6 +77,9 @@ class Multigrid:
 
         Returns:
             The largest ratio of the diagonals of τ K and M.
+
+        Raises:
+            NotPositiveDefinite: M is lost in the rounding of τ K.
         """
         grids = self.grids
         tau = tau[self._origin]
@@ -154,5 +158,8 @@ def _inverse(level: Level, tau: Numbers) -> Numbers:
     dense[matrix.rows, matrix.columns] = values
     free = np.flatnonzero(dense.diagonal() > 0.0)
     inverse = np.zeros_like(dense)
-    inverse[np.ix_(free, free)] = np.linalg.inv(dense[np.ix_(free, free)])
+    try:
+        inverse[np.ix_(free, free)] = np.linalg.inv(dense[np.ix_(free, free)])
+    except np.linalg.LinAlgError as error:
+        raise NotPositiveDefinite("The stiffness of bending leaves nothing of masses.") from error
     return inverse

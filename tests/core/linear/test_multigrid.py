@@ -13,6 +13,7 @@ from bent_sheets import KINDS, Kind, held, strip
 import core
 from core.linear.compressed import Compressed, from_entries, product, transposed
 from core.linear.cycle import cycle
+from core.linear.errors import NotPositiveDefinite
 from core.linear.interpolation import interpolation, spread_points
 from core.linear.levels import levels_of
 from core.linear.multigrid import Multigrid
@@ -120,3 +121,17 @@ def test_the_last_level_alone_is_solved_exactly(tau: float) -> None:
     matrix = np.diag(np.where(free, masses, 0.0)) + tau * dense(stiffness)
     expected = np.linalg.solve(matrix[np.ix_(free, free)], right[free])
     np.testing.assert_allclose(grids.solution[free], expected, rtol=1e-9)
+
+
+@pytest.mark.jit_off
+def test_masses_that_are_lost_in_rounding_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where numpy finds the matrix singular, which rounding decides."""
+
+    def singular(_matrix: np.ndarray) -> None:
+        raise np.linalg.LinAlgError("Singular matrix")
+
+    stiffness, masses, points = stiffness_of("quads", 6, 0.006)
+    multigrid = Multigrid(levels_of(stiffness, masses, points, np.isfinite(masses)), np.float64)
+    monkeypatch.setattr(np.linalg, "inv", singular)
+    with pytest.raises(NotPositiveDefinite, match="nothing of masses"):
+        multigrid.assemble(np.full(len(points), 1e-5))
