@@ -378,6 +378,7 @@ def room_for(
         squeezed=np.zeros(count, np.uint8),
         outward=np.zeros((count, 3), np.float32),
         no_room=np.zeros(count, np.uint8),
+        held=np.zeros(count, np.uint8),
         inside=inside,
         ends=np.zeros_like(shape.rest),
         led=np.zeros_like(shape.rest),

@@ -106,7 +106,7 @@ def _normal(shape, moving, face):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _height(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
+def height_of(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
     """How far an end of an edge is in front of the face that it goes through [m]."""
     origin = row_of(moving.start, shape.faces.corners[crossing[1], 0])
     way = subtract(row_of(moving.start, shape.edges.corners[crossing[0], end]), origin)
@@ -119,7 +119,7 @@ def _half(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
     face = shape.beside[crossing[0], 0]
     if face == NONE or crossing[0] >= looking_edges(shape):
         return NONE
-    in_front = (end == 0) == (_height(shape, moving, crossing, 0) > 0.0)
+    in_front = (end == 0) == (height_of(shape, moving, crossing, 0) > 0.0)
     return 2 * root_of(moving.strips, face) + in_front
 
 
@@ -135,7 +135,7 @@ def _begin_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
         half, vertex = _half(shape, moving, crossing, end), shape.edges.corners[crossing[0], end]
         if half == NONE:
             continue
-        depth = abs(_height(shape, moving, crossing, end))
+        depth = abs(height_of(shape, moving, crossing, end))
         moving.depths[half // 2, half % 2] = max(moving.depths[half // 2, half % 2], depth)
         if moving.zones[vertex] == NONE:
             moving.zones[vertex], moving.drift[vertex, 0] = half, 0.0

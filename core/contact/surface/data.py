@@ -202,6 +202,7 @@ class Moving(NamedTuple):
         outward: where the outside is, at vertices of colliders that have one, (m, 3), float32.
         no_room: not zero for vertices that colliders leave no room, see :mod:`.no_room`, shape
             (m,), uint8.
+        held: not zero for vertices that are held inside of a collider, shape (m,), uint8.
         inside: of particles, not zero where they are inside of a collider, shape (n,), uint8.
         ends: where vertices would end if nothing touched, later where those would that are held
             back, shape (m, 4).
@@ -274,6 +275,7 @@ class Moving(NamedTuple):
     squeezed: NDArray[Any]
     outward: NDArray[Any]
     no_room: NDArray[Any]
+    held: NDArray[Any]
     inside: NDArray[Any]
     ends: NDArray[Any]
     led: NDArray[Any]

@@ -39,6 +39,7 @@ from .data import (
     TURNED,
     WRONG_END,
 )
+from .no_room import is_stuck
 from .outward import outside_of_edge
 from .sliding import set_weights
 from .solve import gap_of
@@ -79,7 +80,7 @@ def _lead_face_out(shape, moving, recovery, most, edge, face, stage):  # type: i
     """Lead a face out that a collider's edge goes through."""
     (a, b), (c, d, e), start = edge, face, moving.start
     through, t, u, v = piercing(start, a, b, c, d, e)
-    if not through or (moving.no_room[c] | moving.no_room[d] | moving.no_room[e]) != 0:
+    if not through or is_stuck(moving, face):
         return
     outside = unit(outside_of_edge(moving, a, b))
     mean = _sum_up(moving, c, outside, stage)
@@ -96,9 +97,7 @@ def _lead_edge_out(shape, moving, recovery, most, edge, face, stage):  # type: i
     """Lead an edge out that goes through a collider's face, where neither end is inside."""
     (a, b), (c, d, e), start = edge, face, moving.start
     through, t, _, _ = piercing(start, a, b, c, d, e)
-    if not through or (moving.inside[a] | moving.inside[b]) != 0:
-        return
-    if (moving.no_room[a] | moving.no_room[b]) != 0:
+    if not through or (moving.inside[a] | moving.inside[b]) != 0 or is_stuck(moving, edge):
         return
     normal, _ = scaled_normal((row_of(start, c), row_of(start, d), row_of(start, e)))
     outside = unit(normal)

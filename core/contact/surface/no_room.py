@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where colliders leave no room, as two that close on cloth: it is not to be led out there.
+"""Where nothing can be led out of colliders.
 
-What goes through two of them whose outsides are apart could only be led out of one into the other.
-Around it, layers that hang together would be torn between what is led and what can't be. They are
-left as they are until there is room again; then they are led out like anything else.
+Two that close on cloth leave it no room: what goes through two of them whose outsides are apart
+could only be led out of one into the other. Around it, layers that hang together would be torn
+between what is led and what can't be. They are left as they are until there is room again; then
+they are led out like anything else.
+
+What hangs on a pin inside of one, as a skirt whose waistband is a little too narrow, goes through
+it as long as the pin is there. It would be led away from the pin for ever, and stretched without
+end: edges and faces of such a pin go through the collider and are not touched by it; their other
+vertices are.
 """
 
 from __future__ import annotations
@@ -11,7 +17,7 @@ from __future__ import annotations
 from ...native.compiled import native_part
 from ..closest_point import scaled_normal
 from ..vectors import corners_of, dot, row_of, unit
-from .contours import known_crossings, looking_edges
+from .contours import height_of, known_crossings, looking_edges
 from .data import NONE
 from .outward import outside_of_edge
 
@@ -53,6 +59,8 @@ def _note_crossing(shape, moving, crossing):  # type: ignore[no-untyped-def]
         normal, _ = scaled_normal(corners_of(moving.start, shape.faces.corners, crossing[1]))
         for k in range(2):
             _note(shape, moving, edge[k], face[0], unit(normal))
+            if moving.start[edge[k], 3] == 0.0 and height_of(shape, moving, crossing, k) < 0.0:
+                moving.held[edge[k]] = 1
 
 
 @native_part
@@ -80,6 +88,15 @@ def _mark(moving):  # type: ignore[no-untyped-def]
             if dot(total, total) < (AGREED * count) ** 2:
                 moving.no_room[vertex], found = 1, True
     return found
+
+
+@native_part
+def is_stuck(moving, vertices):  # type: ignore[no-untyped-def]
+    """Whether one of some vertices of a body can't be led out of what they go through."""
+    stuck = 0
+    for vertex in vertices:
+        stuck |= moving.no_room[vertex] | moving.held[vertex]
+    return stuck != 0
 
 
 @native_part

@@ -359,14 +359,21 @@ def _goes_through(moving, edges, vertices):  # type: ignore[no-untyped-def]
 
 @native_part
 def _is_inside(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
-    """Whether one of both is a collider, and of the other a particle is inside of one."""
+    """Whether one of both is a collider, and of the other a vertex is inside of one."""
     a, b, c, d = vertices
-    inside = moving.inside
     if shape.sided[d] != 0:
-        return inside[a] != 0 or (edges and inside[b] != 0)
+        return _any_inside(moving, (a, b if edges else a, a))
     if shape.sided[a] != 0:
-        return inside[c] != 0 or inside[d] != 0 or (not edges and inside[b] != 0)
+        return _any_inside(moving, (c, d, c if edges else b))
     return False
+
+
+@native_part
+def _any_inside(moving, vertices):  # type: ignore[no-untyped-def]
+    inside = 0
+    for vertex in vertices:
+        inside |= moving.inside[vertex] | moving.held[vertex]
+    return inside != 0
 
 
 @native_part
