@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,7 @@ from .filled import fill_of
 from .fragments import Fragments, find_fragments, samples_of
 from .inside import winding_of_voxels
 from .lattice import VOLUME, Lattice, barycentric
+from .refined import LONGEST, Refined, refined
 from .surface_points import SurfacePoints, crossed_edges, surface_points_of
 from .welding import leaders
 
@@ -36,6 +38,19 @@ THINNEST = 0.005
 
 LEAST_FILL = 1e-3
 """Of a tetrahedron: what is filled less is left out, but where a vertex lies in it."""
+
+
+class Touching(NamedTuple):
+    """A surface of smaller faces.
+
+    Attributes:
+        surface: its triangles; the first vertices are those of the surface.
+        corners, weights: of each vertex as in :class:`Cage`, shape (n + k, 4).
+    """
+
+    surface: Refined
+    corners: Indices
+    weights: Numbers
 
 
 @dataclass(frozen=True)
@@ -60,6 +75,8 @@ class Cage:
         across: how many cells thick a plate would be that has as much inside for its surface. Three
             and more bend as they should.
         face_points: spread over the surface.
+        touching: what touches in place of a surface whose faces are larger than cells; None where
+            they are not.
     """
 
     positions: Numbers
@@ -72,6 +89,7 @@ class Cage:
     size: float
     across: float
     face_points: FacePoints
+    touching: Touching | None = None
 
     @property
     def volumes(self) -> Numbers:
@@ -116,7 +134,10 @@ def cage_of(
     leading = leaders(points, triangles)
     led, triangles = points[leading], leading[triangles]
     lattice = _lattice(name, led, cell_size)
-    scaled = lattice.scaled(led)
+    fine, parts = refined(led, triangles, LONGEST * cell_size)
+    coarse, triangles = triangles, parts.triangles
+    leading = np.concatenate([leading, np.arange(len(points), len(fine))])
+    scaled = lattice.scaled(fine)
     crossings = find_crossings(scaled, triangles, lattice)
     progress(0.1)
     winding = winding_of_voxels(scaled, triangles, crossings, lattice, _part(progress, 0.1, 0.5))
@@ -131,7 +152,7 @@ def cage_of(
     holding = _fragments_of_points(fragments, surface_points)[leading]
     kept[holding] = True
     nodes, keys = _numbered(fragments, kept)
-    weights = np.empty((len(points), 4))
+    weights = np.empty((len(fine), 4))
     barycentric(scaled, lattice.shape, surface_points.tetrahedra[leading], weights)
     at = fragments.of_samples[len(samples.winding) + samples.first_crossing :].astype(np.int64)
     chosen = chosen_crossings(crossings, normals, lattice)
@@ -145,20 +166,23 @@ def cage_of(
         tetrahedra=nodes[kept][first],
         fill=np.minimum(total, 1.0),
         surface=points,
-        corners=nodes[holding],
-        weights=weights,
+        corners=nodes[holding][: len(points)],
+        weights=weights[: len(points)],
         places=lattice.places_of(keys),
         size=lattice.size,
         across=across,
         face_points=FacePoints(
-            vertices=triangles[crossings.triangle[chosen]],
-            shares=shares_of(
-                crossings.points[chosen], scaled[triangles[crossings.triangle[chosen]]]
+            vertices=coarse[parts.origins[crossings.triangle[chosen]]],
+            shares=np.einsum(
+                "pk,pkc->pc",
+                shares_of(crossings.points[chosen], scaled[triangles[crossings.triangle[chosen]]]),
+                parts.shares[crossings.triangle[chosen]],
             ),
             nodes=nodes[at[chosen]],
             weights=point_weights,
             areas=areas_of(crossings.axis[chosen], normals[crossings.triangle[chosen]], lattice),
         ),
+        touching=Touching(parts, nodes[holding], weights) if parts.halved else None,
     )
 
 
