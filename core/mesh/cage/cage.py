@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +18,8 @@ from .filled import fill_of
 from .fragments import Fragments, find_fragments, samples_of
 from .inside import winding_of_voxels
 from .lattice import VOLUME, Lattice, barycentric
-from .refined import LONGEST, Refined, refined
 from .surface_points import SurfacePoints, crossed_edges, surface_points_of
+from .touching import Found, Touching, touching_of
 from .welding import leaders
 
 Numbers = NDArray[np.float64]
@@ -38,19 +37,6 @@ THINNEST = 0.005
 
 LEAST_FILL = 1e-3
 """Of a tetrahedron: what is filled less is left out, but where a vertex lies in it."""
-
-
-class Touching(NamedTuple):
-    """A surface of smaller faces.
-
-    Attributes:
-        surface: its triangles; the first vertices are those of the surface.
-        corners, weights: of each vertex as in :class:`Cage`, shape (n + k, 4).
-    """
-
-    surface: Refined
-    corners: Indices
-    weights: Numbers
 
 
 @dataclass(frozen=True)
@@ -134,10 +120,7 @@ def cage_of(
     leading = leaders(points, triangles)
     led, triangles = points[leading], leading[triangles]
     lattice = _lattice(name, led, cell_size)
-    fine, parts = refined(led, triangles, LONGEST * cell_size)
-    coarse, triangles = triangles, parts.triangles
-    leading = np.concatenate([leading, np.arange(len(points), len(fine))])
-    scaled = lattice.scaled(fine)
+    scaled = lattice.scaled(led)
     crossings = find_crossings(scaled, triangles, lattice)
     progress(0.1)
     winding = winding_of_voxels(scaled, triangles, crossings, lattice, _part(progress, 0.1, 0.5))
@@ -152,7 +135,7 @@ def cage_of(
     holding = _fragments_of_points(fragments, surface_points)[leading]
     kept[holding] = True
     nodes, keys = _numbered(fragments, kept)
-    weights = np.empty((len(fine), 4))
+    weights = np.empty((len(points), 4))
     barycentric(scaled, lattice.shape, surface_points.tetrahedra[leading], weights)
     at = fragments.of_samples[len(samples.winding) + samples.first_crossing :].astype(np.int64)
     chosen = chosen_crossings(crossings, normals, lattice)
@@ -160,29 +143,32 @@ def cage_of(
     point_weights = np.empty((len(chosen), 4))
     tetrahedra = surface_points.tetrahedra[samples.first_crossing :][chosen]
     barycentric(crossings.points[chosen], lattice.shape, tetrahedra, point_weights)
+    usable = np.flatnonzero(kept[at])
+    found = Found(
+        usable, surface_points.tetrahedra[samples.first_crossing :][usable], nodes[at[usable]]
+    )
+    touching = touching_of(scaled, triangles, nodes[holding], weights, crossings, found, lattice)
     first, total = _merged(nodes[kept], np.maximum(fill[kept], LEAST_FILL))
     return Cage(
         positions=lattice.positions_of(keys),
         tetrahedra=nodes[kept][first],
         fill=np.minimum(total, 1.0),
         surface=points,
-        corners=nodes[holding][: len(points)],
-        weights=weights[: len(points)],
+        corners=nodes[holding],
+        weights=weights,
         places=lattice.places_of(keys),
         size=lattice.size,
         across=across,
         face_points=FacePoints(
-            vertices=coarse[parts.origins[crossings.triangle[chosen]]],
-            shares=np.einsum(
-                "pk,pkc->pc",
-                shares_of(crossings.points[chosen], scaled[triangles[crossings.triangle[chosen]]]),
-                parts.shares[crossings.triangle[chosen]],
+            vertices=triangles[crossings.triangle[chosen]],
+            shares=shares_of(
+                crossings.points[chosen], scaled[triangles[crossings.triangle[chosen]]]
             ),
             nodes=nodes[at[chosen]],
             weights=point_weights,
             areas=areas_of(crossings.axis[chosen], normals[crossings.triangle[chosen]], lattice),
         ),
-        touching=Touching(parts, nodes[holding], weights) if parts.halved else None,
+        touching=touching,
     )
 
 

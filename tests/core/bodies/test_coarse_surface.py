@@ -65,4 +65,6 @@ def test_what_is_told_of_its_surface_are_vertices_that_it_has() -> None:
     assert 0 < len(found.vertices) <= 24 and found.vertices.max() < 24
     skin = model.touching(body)
     assert len(skin.particles) > 200
+    below = np.abs(model.positions[skin.particles] - (0.0, 0.0, 0.51)).max(axis=1)
+    np.testing.assert_allclose(below, 0.5, atol=1e-6)  # all of them lie on the cube
     np.testing.assert_allclose(model.thickness[skin.particles], 0.004)
