@@ -212,9 +212,11 @@ def test_cloth_that_lies_loosely_is_looked_at_as_ever() -> None:
     vertices, triangles = scenes.ball(16)
     model.add_collider(0.3 * vertices, triangles, thickness=0.01)
     simulation = core.Simulation(model, core.XPBD(**AUTOMATIC | {"largest_stretch": 0.002}))
+    spent = []
     for _ in range(36):
         simulation.advance(FRAME)
+        spent.append(simulation.report().substeps)
     assert simulation.state.contact.touched().any()
     strain = core.edge_strain(simulation.positions, cloth.edges, cloth.rest_lengths)
     assert np.percentile(strain, 99) < 0.02
-    assert simulation.report().substeps > 40
+    assert max(spent) > 100 and spent[-1] > 30
