@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
-from .bodies.embedded import build_embedded
+from .bodies.embedded import build_embedded, build_skin_of
 from .bodies.handle import Body, Touch
 from .bodies.meetings import AnyPart, Part, number_of
 from .bodies.pins import make_pins
@@ -246,12 +246,7 @@ class Model(Builder):
             self, name, points, rest, faces, cell_size, led, pin_depth, material, **in_cage
         )
         self.soft_bodies.append(inside)
-        cage = inside.cage
-        self.skins.append(
-            build_skin(
-                self, name, inside.particles, cage.corners, cage.weights, faces, touch, **of_surface
-            )
-        )
+        self.skins.append(build_skin_of(self, inside, faces, touch, of_surface))
         return inside
 
     def add_skin(

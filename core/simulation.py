@@ -330,7 +330,8 @@ class Simulation:
         Returns:
             Shape (k,), ascending. Pinned ones are never among them.
         """
-        return np.flatnonzero(self.state.contact.squeezed[self.model.touching(body).particles])
+        touching = self.model.touching(body)
+        return touching.shown_of(np.flatnonzero(self.state.contact.squeezed[touching.particles]))
 
     def _crossing(self) -> NDArray[np.int64]:
         return self.state.contact.crossing_faces(self.state.rows, self.state.count)

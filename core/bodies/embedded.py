@@ -9,7 +9,7 @@ through stay free, or a clamp would reach into the body by a cell.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..mesh.surface import Indices, Positions
 from .handle import Touch
 from .inside import Following, following, following_all, leaders_of
 from .pins import Pins, make_pins
+from .skin import Skin, build_skin
 from .soft_body import SoftBody, build_soft_body
 from .soft_material import SoftMaterial
 
@@ -167,6 +168,35 @@ def build_embedded(
         cage=cage,
         carrier=SmoothCarrier(cage, thickness),
     )
+
+
+def build_skin_of(
+    model: Builder,
+    body: EmbeddedBody,
+    faces: Sequence[Sequence[int]] | NDArray[np.integer],
+    touch: Touch,
+    of_surface: dict[str, ArrayLike],
+) -> Skin:
+    """Add what touches: the surface, of smaller faces where its own are larger than cells.
+
+    Args:
+        faces: of the surface; of_surface: options of its vertices.
+    """
+    cage, name = body.cage, body.name
+    if cage.touching is None:
+        return build_skin(
+            model, name, body.particles, cage.corners, cage.weights, faces, touch, **of_surface
+        )
+    surface, corners, weights = cage.touching
+    count = len(cage.surface)
+    options = {
+        key: surface.values(each) if len(np.atleast_1d(each)) == count else each
+        for key, each in of_surface.items()
+    }
+    skin = build_skin(
+        model, name, body.particles, corners, weights, surface.triangles, touch, **options
+    )
+    return replace(skin, shown=surface.shown(count))
 
 
 def _firm(cage: Cage) -> NDArray[np.float64]:

@@ -64,6 +64,10 @@ class Body:
         """The pieces that air flows around, of its own particles."""
         return self.pieces
 
+    def shown_of(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The vertices that are shown where some are, ascending."""
+        return vertices
+
     def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
         """Which particles are the body's, anchors among them."""
         own, numbers = self.own, np.asarray(particles)

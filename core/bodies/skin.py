@@ -36,15 +36,22 @@ class Skin(Body):
         particles: of its vertices, which others carry, shape (n,): ``simulation.positions`` of
             these are where it is now.
         cage: all particles of what carries it, shape (c,).
+        shown: of each vertex the one of the surface that is shown, which has fewer where its faces
+            are larger than cells, shape (n,).
         corners: the particles that carry each vertex, shape (n, 4).
         weights: of these, shape (n, 4).
     """
 
     cage: NDArray[np.int64] = field(repr=False)
+    shown: NDArray[np.int64] = field(repr=False)
     corners: Indices = field(repr=False)
     weights: NDArray[np.float64] = field(repr=False)
 
     _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "cage", "corners")
+
+    def shown_of(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The vertices of the surface that is shown where some are, ascending."""
+        return np.unique(self.shown[vertices])
 
     @property
     def in_air(self) -> Indices:
@@ -93,6 +100,7 @@ def build_skin(
         triangles=triangles + first,
         touch=touch,
         cage=carriers,
+        shown=np.arange(len(particles)),
         corners=carried_by,
         weights=shares,
     )

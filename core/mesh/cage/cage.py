@@ -19,6 +19,7 @@ from .fragments import Fragments, find_fragments, samples_of
 from .inside import winding_of_voxels
 from .lattice import VOLUME, Lattice, barycentric
 from .surface_points import SurfacePoints, crossed_edges, surface_points_of
+from .touching import Found, Touching, touching_of
 from .welding import leaders
 
 Numbers = NDArray[np.float64]
@@ -60,6 +61,8 @@ class Cage:
         across: how many cells thick a plate would be that has as much inside for its surface. Three
             and more bend as they should.
         face_points: spread over the surface.
+        touching: what touches in place of a surface whose faces are larger than cells; None where
+            they are not.
     """
 
     positions: Numbers
@@ -72,6 +75,7 @@ class Cage:
     size: float
     across: float
     face_points: FacePoints
+    touching: Touching | None = None
 
     @property
     def volumes(self) -> Numbers:
@@ -139,6 +143,11 @@ def cage_of(
     point_weights = np.empty((len(chosen), 4))
     tetrahedra = surface_points.tetrahedra[samples.first_crossing :][chosen]
     barycentric(crossings.points[chosen], lattice.shape, tetrahedra, point_weights)
+    usable = np.flatnonzero(kept[at])
+    found = Found(
+        usable, surface_points.tetrahedra[samples.first_crossing :][usable], nodes[at[usable]]
+    )
+    touching = touching_of(scaled, triangles, nodes[holding], weights, crossings, found, lattice)
     first, total = _merged(nodes[kept], np.maximum(fill[kept], LEAST_FILL))
     return Cage(
         positions=lattice.positions_of(keys),
@@ -159,6 +168,7 @@ def cage_of(
             weights=point_weights,
             areas=areas_of(crossings.axis[chosen], normals[crossings.triangle[chosen]], lattice),
         ),
+        touching=touching,
     )
 
 

@@ -93,4 +93,4 @@ def crossings_among(body: Body, found: NDArray[np.int64]) -> Crossings:
     """Of pairs of faces, given by their corners, those of a body."""
     own = body.owns(found)
     pairs = int(own.any(axis=(1, 2)).sum())
-    return Crossings(pairs, np.unique(found[own]) - body.particles[0])
+    return Crossings(pairs, body.shown_of(np.unique(found[own]) - body.particles[0]))
