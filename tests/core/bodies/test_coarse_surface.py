@@ -3,24 +3,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import naive
 import numpy as np
 import pytest
 from contact_scenes import box
+from numpy.typing import NDArray
 
 import core
 
 FRAME = 1 / 24
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "substeps": 400, "iterations": 8, "largest_stretch": 0.03, "near_pins": True,
     "implicit_bending": True, "second_order": True,
 }  # fmt: skip
 
 
-def cube(cells: int) -> tuple[np.ndarray, np.ndarray]:
+def cube(cells: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Of 1 m, so many faces a side, which share no vertices: the cage joins them."""
     points, faces = (np.asarray(each) for each in naive.quad_grid(cells, cells, 1.0, 1.0))
-    flat, all_points, all_faces = points - 0.5, [], []
+    flat = points - 0.5
+    all_points: list[NDArray[np.float64]] = []
+    all_faces: list[NDArray[np.int64]] = []
     for axis in range(3):
         for side, turned in ((-0.5, faces[:, ::-1]), (0.5, faces)):
             place = np.empty((len(points), 3))

@@ -3,24 +3,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from contact_scenes import box
+from numpy.typing import NDArray
 
 from core.mesh.cage.refined import refined
+
+Cut = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], Any]
 
 LONGEST = 0.3
 
 
 @pytest.fixture
-def cut() -> tuple:
+def cut() -> Cut:
     """A box of 12 triangles, 0.5 × 1 × 2 m, and what becomes of it."""
     points, triangles = box((0.0, 0.0, 0.0), (0.5, 1.0, 2.0))
     points, triangles = np.asarray(points, np.float64), np.asarray(triangles, np.int64)
     return points, triangles, *refined(points, triangles, LONGEST)
 
 
-def test_no_edge_is_longer_and_the_surface_is_the_same(cut: tuple) -> None:
+def test_no_edge_is_longer_and_the_surface_is_the_same(cut: Cut) -> None:
     points, triangles, fine, parts = cut
     ends = np.stack([parts.triangles, np.roll(parts.triangles, -1, axis=1)], axis=2).reshape(-1, 2)
     lengths = np.linalg.norm(fine[ends[:, 0]] - fine[ends[:, 1]], axis=1)
@@ -38,7 +43,7 @@ def test_no_edge_is_longer_and_the_surface_is_the_same(cut: tuple) -> None:
         assert np.all(own @ normal > 0.0)
 
 
-def test_new_vertices_have_the_mean_of_what_their_edges_have(cut: tuple) -> None:
+def test_new_vertices_have_the_mean_of_what_their_edges_have(cut: Cut) -> None:
     points, triangles, fine, parts = cut
     np.testing.assert_allclose(parts.values(points), fine, atol=1e-15)
     assert parts.values(0.5) == 0.5
@@ -48,7 +53,7 @@ def test_new_vertices_have_the_mean_of_what_their_edges_have(cut: tuple) -> None
     assert shown.max() < len(points) and np.array_equal(shown[: len(points)], np.arange(8))
 
 
-def test_what_is_small_enough_stays_as_it_is(cut: tuple) -> None:
+def test_what_is_small_enough_stays_as_it_is(cut: Cut) -> None:
     points, triangles, _, _ = cut
     same, parts = refined(points, triangles, 3.0)
     assert same is points and parts.triangles is triangles and parts.halved == []
