@@ -184,8 +184,12 @@ class PHYSICS_PT_xpbd_painted(XPBDPanel):
     def draw(self, context: bpy.types.Context) -> None:
         column = settings_column(self.layout, context)
         obj = context.object
+        damping = False
         for quantity in quantities(obj.xpbd.kind):
-            label = quantity.label.replace("Damping", "Damp")
+            label = quantity.label.removesuffix(" Damping")
+            if label != quantity.label and not damping:
+                column.label(text="Damping")
+                damping = True
             column.prop_search(obj.xpbd, quantity.group, obj, "vertex_groups", text=label)
             if getattr(obj.xpbd, quantity.group):
                 column.prop(obj.xpbd, quantity.shown, text=f"Max {quantity.unit}".strip())

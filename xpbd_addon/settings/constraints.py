@@ -110,7 +110,7 @@ class ConstraintEntry:
 
 
 _N_PER_M = Quantity("N/m", "N/m", 1.0, (1.0, 1e5), 1)
-_M_PER_N = Quantity("m/N", "mm/N", 1e3, (0.0, 1e3), 3)
+_M_PER_N = Quantity("m/N", "m/kN", 1e3, (0.0, 1e3), 3)
 _CREEP = (
     ". Above a few thousandths of a second the material creeps, as if it were softer, unless "
     "Iterations is raised"
@@ -159,7 +159,7 @@ CONSTRAINTS = (
         "100, silicone 500, rubber 3000",
         default=1.0 / 3e4,
         stiffness_quantity=Quantity("Pa", "kPa", 1e-3, (1.0, 1e4), 2),
-        compliance_quantity=Quantity("1/Pa", "1/MPa", 1e6, (0.0, 1e3), 3),
+        compliance_quantity=Quantity("1/Pa", "1/kPa", 1e3, (0.0, 1.0), 5),
         damping_warning=_CREEP,
         modulus="young_modulus",
     ),

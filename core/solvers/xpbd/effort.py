@@ -29,11 +29,15 @@ on the work, so that work that goes to and fro would shake what lies at rest."""
 MOST_GROWTH, LEAST_GROWTH = 2.0, 0.95
 """Of the work from step to step; saving faster, it would time and again do too little."""
 
-WAIT, FIRST_REST = 24, 96
+WAIT, FIRST_REST = 8, 96
 """Steps at the limits before less is tried, and for how many it is left at that at first."""
 
-STILL = 0.05
-"""Of the stretch that the limits bring about: a change that is none."""
+TRIED = 0.8
+"""Of the work from step to step while less is tried: what it does is looked at in each."""
+
+STILL, UNSEEN = 0.05, 0.2
+"""Of the stretch that the limits bring about, and of that which is allowed: a change that is none;
+twice that while it is left at what was just enough, or it would soon be a change."""
 
 MOST_MISSES = 3
 """Steps in a row with another stretch, after which something has changed."""
@@ -90,16 +94,17 @@ def calm(last: Effort, allowed: float) -> Effort:
     return replace(last, overstretch=aim) if LITTLE < last.overstretch / aim < MUCH else last
 
 
-def next_effort(last: Effort, allowed: float, most: Effort) -> Effort:
+def next_effort(last: Effort, allowed: float, most: Effort, least: float = LEAST_GROWTH) -> Effort:
     """What the next step needs.
 
     Args:
         last: the step before, with what it left.
         allowed: stretch allowed.
         most: the limits.
+        least: growth of the work, see :attr:`Saturation.least_growth`.
     """
     growth = math.sqrt(last.overstretch / (AIM * allowed))
-    wanted = last.work * min(max(growth, LEAST_GROWTH), MOST_GROWTH)
+    wanted = last.work * min(max(growth, least), MOST_GROWTH)
     substeps = min(math.ceil(max(wanted, LEAST)), most.substeps)
     iterations = (math.floor if wanted < last.work else round)((wanted / substeps) ** 2)
     return Effort(substeps, min(max(iterations, 1), most.iterations))
@@ -147,6 +152,11 @@ class Saturation:
         """Whether less is tried than the limits allow."""
         return self._stretch is not None
 
+    @property
+    def least_growth(self) -> float:
+        """Of the work of the next step."""
+        return TRIED if self.tries else LEAST_GROWTH
+
     def heeded(self, last: Effort, allowed: float, most: Effort) -> Effort:
         """The last step with the overstretch that the next one shall go by."""
         if last.overstretch <= AIM * allowed:
@@ -157,17 +167,18 @@ class Saturation:
             if self._steps < WAIT:
                 return last
             self._steps, self._stretch = 0, last.stretch
-        wanted = self._tried(last, self._stretch)
+        wanted = self._tried(last, self._stretch, allowed)
         return last if wanted is None else replace(last, overstretch=AIM * allowed * wanted**2)
 
-    def _tried(self, last: Effort, stretch: float) -> float | None:
+    def _tried(self, last: Effort, stretch: float, allowed: float) -> float | None:
         """What the work shall grow by while less is tried than brought about a stretch.
 
         Returns:
             None where all that is allowed shall be spent again.
         """
         self._steps += 1
-        still = abs(last.stretch - stretch) <= STILL * stretch
+        change = max(STILL * stretch, UNSEEN * allowed) * (2.0 if self._found else 1.0)
+        still = abs(last.stretch - stretch) <= change
         self._misses = 0 if still else self._misses + 1
         if self._misses > MOST_MISSES or self._steps > self._rest:
             self._rest *= 2

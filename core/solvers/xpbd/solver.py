@@ -242,9 +242,10 @@ class XPBD(Solver[PreparedXPBD]):
         stretched = prepared.saturation.heeded(stretched, allowed, most)
         bent = replace(last, overstretch=allowed * last.bend_error / LARGEST)
         bent = prepared.bend_plateau.heeded(calm(bent, allowed), allowed)
-        lengths = next_effort(stretched, allowed, most)
+        least = prepared.saturation.least_growth
+        lengths = next_effort(stretched, allowed, most, least)
         # Bending is solved as a whole, once a substep: iterations over lengths make it no better.
-        bends = next_effort(bent, allowed, replace(most, iterations=1))
+        bends = next_effort(bent, allowed, replace(most, iterations=1), least)
         return max(lengths, bends, key=attrgetter("work"))
 
     def take_over(self, prepared: PreparedXPBD, earlier: Sequence[PreparedXPBD]) -> None:

@@ -43,7 +43,8 @@ def spent(law: Law, steps: int, most: Effort = MOST) -> list[Effort]:
     for step in range(steps):
         substeps, iterations = found[-1].substeps, found[-1].iterations
         last = Effort(substeps, iterations, *law(found[-1].work, step))
-        found.append(next_effort(saturation.heeded(last, ALLOWED, most), ALLOWED, most))
+        heeded = saturation.heeded(last, ALLOWED, most)
+        found.append(next_effort(heeded, ALLOWED, most, saturation.least_growth))
     return found
 
 
@@ -64,7 +65,7 @@ def mendable(work: float, _step: int) -> tuple[float, float]:
 def test_what_does_not_help_is_given_back_down_to_the_least() -> None:
     found = spent(in_vain, CLIMB + WAIT + FIRST_REST)
     arrival = counts(found).index((400, 8))
-    assert counts(found)[arrival:].index((400, 7)) == WAIT
+    assert counts(found)[arrival:].index((400, 5)) == WAIT
     after = [effort.work for effort in found[CLIMB + WAIT :]]
     assert after[:-CLIMB] == sorted(after[:-CLIMB], reverse=True)
     assert min(counts(found[CLIMB:])) == (LEAST, 1)
@@ -73,7 +74,7 @@ def test_what_does_not_help_is_given_back_down_to_the_least() -> None:
 def test_it_goes_back_step_by_step() -> None:
     found = spent(in_vain, CLIMB + WAIT + FIRST_REST // 2)[CLIMB:]
     work = np.array([effort.work for effort in found])
-    assert (work[1:] > 0.7 * work[:-1]).all(), "two iterations become one"
+    assert (work[1:] > 0.55 * work[:-1]).all(), "three iterations become one"
 
 
 def test_more_is_tried_again_ever_more_rarely() -> None:
@@ -89,7 +90,7 @@ def test_limits_that_are_too_low_are_spent() -> None:
     found = counts(spent(mendable, 300))[CLIMB:]
     less = [each for each in found if each != (400, 8)]
     assert 1 <= len(less) <= 6
-    assert set(less) == {(400, 7)}
+    assert set(less) == {(400, 5)}
 
 
 @pytest.mark.parametrize("enough", [35.0, 150.0, 700.0])
@@ -101,6 +102,17 @@ def test_it_stays_at_what_is_enough(enough: float) -> None:
     assert len(set(counts(found))) == 1
     work = found[0].work
     assert (1.0 - STILL) * enough <= work <= 1.25 * enough
+
+
+def test_changes_far_below_what_is_allowed_are_none() -> None:
+    """A knot of a few edges is left; all others are longer by a thousandth with half the work."""
+
+    def law(work: float, _step: int) -> tuple[float, float]:
+        return 0.08, 0.015 + 0.001 * MOST.work / work
+
+    found = spent(law, CLIMB + WAIT + FIRST_REST)[CLIMB + WAIT + 8 : -CLIMB]
+    assert len(set(counts(found))) == 1
+    assert 0.1 * MOST.work < found[0].work < 0.25 * MOST.work
 
 
 @pytest.mark.parametrize("stretch", [0.2, 0.6])
