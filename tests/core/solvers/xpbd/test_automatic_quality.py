@@ -44,7 +44,7 @@ def test_limits_are_kept(substeps: int, iterations: int) -> None:
     simulation = simulation_of(
         range(25), substeps=substeps, iterations=iterations, largest_stretch=1e-9
     )
-    for effort in efforts(simulation, 20):
+    for effort in efforts(simulation, 13):
         assert 1 <= effort.substeps <= substeps
         assert 1 <= effort.iterations <= iterations
     assert (effort.substeps, effort.iterations) == (substeps, iterations)
