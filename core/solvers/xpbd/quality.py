@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +109,14 @@ def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
         return stretches, list(multipliers)
 
     return kernel_of(constraint, damped, "overstretch", update, "values", 2)
+
+
+class Corners(Protocol):
+    """Constraints of which only the particles matter, shape (count, vertices)."""
+
+    @property
+    def corners(self) -> NDArray[np.int64]:
+        """Particles of each."""
 
 
 @dataclass(frozen=True)
@@ -247,8 +255,8 @@ def measure(
     touching = None
     if touched.any():
         pinned = state.rows[: state.count, 3] == 0.0
-        near = _around(touched, gauge.groups, NEAR)
-        tangled = _around(state.contact.tangled, gauge.groups, PULLED)
+        near = around(touched, gauge.groups, NEAR)
+        tangled = around(state.contact.tangled, gauge.groups, PULLED)
         touching = Touching(touched | pinned, near, tangled)
     least = GRAVITY * (time_step / np.pi) ** 2 / SEEN
     found = []
@@ -338,8 +346,8 @@ def all_but(values: NDArray[np.floating], content: NDArray[np.float64], budget: 
         looked_at = min(count, 4 * looked_at)
 
 
-def _around(
-    chosen: NDArray[np.bool_], groups: Sequence[Measured], constraints: int
+def around(
+    chosen: NDArray[np.bool_], groups: Sequence[Corners], constraints: int
 ) -> NDArray[np.bool_]:
     """Which particles are at most so many constraints from a chosen one, shape (n,)."""
     if not chosen.any():

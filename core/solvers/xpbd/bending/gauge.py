@@ -11,7 +11,8 @@ than it should by the way that bending spreads in a substep. Weighed by energy,
 it falls with the substep; cloth that hangs over an edge droops too much by about a fifth of η.
 Hinges that are narrower than is usual in an object, as those of a seam, count by how much of that
 width they hold: energy is in the narrowest, the more so as contacts push at them, and what they
-turn too much can't be seen. One of which all corners touch something is bent as that is.
+turn too much can't be seen. One of which all corners touch something is bent as that is; near where
+surfaces go through each other they are pulled at until these are apart.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from ....vector.specification import KernelSpecification
 from ...common.projection import kernel_of
 from ...common.report import BendError
 from ...common.sweep import sweep
+from ..quality import PULLED, around
 
 if TYPE_CHECKING:
     from ....layout.group import Group
@@ -101,14 +103,20 @@ class Hinges:
         usual = float(areas @ widths) / (float(areas.sum()) or 1.0)
         return np.minimum(widths / (NARROW * usual or 1.0), 1.0)
 
-    def error(self, values: NDArray[np.floating], touched: NDArray[np.bool_]) -> float:
+    def error(
+        self,
+        values: NDArray[np.floating],
+        touched: NDArray[np.bool_],
+        tangled: NDArray[np.bool_],
+    ) -> float:
         """η, of what the kernels have put out.
 
         Args:
-            touched: particles that touch something, shape (n,).
+            touched: particles that touch something, shape (n,),
+            tangled: and those near where surfaces go through each other.
         """
         left, bent = (values[place].astype(np.float64) for place in self.places)
-        left[touched[self.corners].all(axis=1)] = 0.0
+        left[touched[self.corners].all(axis=1) | tangled[self.corners].any(axis=1)] = 0.0
         whole = float(self.stiffness @ bent**2) + self.least
         seen = self.narrowness * left
         return float(np.sqrt(self.stiffness @ seen**2 / whole)) if whole > 0.0 else 0.0
@@ -133,8 +141,10 @@ class BendGauge(NamedTuple):
         outputs = self.program.outputs
         sweep(self.program, state.rows, state.previous, outputs, rate)
         touched = state.contact.touched()
+        tangled = around(state.contact.tangled, self.sheets, PULLED)
         return [
-            BendError(int(each.corners[0, 0]), each.error(outputs, touched)) for each in self.sheets
+            BendError(int(each.corners[0, 0]), each.error(outputs, touched, tangled))
+            for each in self.sheets
         ]
 
 

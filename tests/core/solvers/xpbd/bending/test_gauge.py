@@ -62,16 +62,24 @@ def test_a_seam_of_narrow_hinges_does_not_rule_a_garment() -> None:
     widths = np.array([0.01, 0.01, 0.0001])
     narrow = Hinges.narrowness_of(widths, np.full(3, 0.02))
     np.testing.assert_allclose(narrow, [1.0, 1.0, 0.01 / NARROW], rtol=0.02)
-    assert hinges(narrowness=narrow).error(LEFT, NOTHING) < 0.05
-    assert hinges().error(LEFT, NOTHING) > 0.9
+    assert hinges(narrowness=narrow).error(LEFT, NOTHING, NOTHING) < 0.05
+    assert hinges().error(LEFT, NOTHING, NOTHING) > 0.9
 
 
 def test_what_touches_all_around_is_bent_as_what_it_touches() -> None:
     touched = np.zeros(7, bool)
     touched[[4, 5, 6]] = True
-    assert hinges().error(LEFT, touched) == hinges().error(LEFT, NOTHING)
+    assert hinges().error(LEFT, touched, NOTHING) == hinges().error(LEFT, NOTHING, NOTHING)
     touched[3] = True
-    assert hinges().error(LEFT, touched) == 0.0
+    assert hinges().error(LEFT, touched, NOTHING) == 0.0
+
+
+def test_what_a_tangle_pulls_at_does_not_say_that_more_work_is_needed() -> None:
+    tangled = np.zeros(7, bool)
+    tangled[3] = True
+    assert hinges().error(LEFT, NOTHING, tangled) == 0.0
+    tangled[:] = np.arange(7) == 0
+    assert hinges().error(LEFT, NOTHING, tangled) == hinges().error(LEFT, NOTHING, NOTHING)
 
 
 NOTHING = np.zeros(7, bool)
