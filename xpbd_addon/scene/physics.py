@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import bpy
 
 from ..errors import SceneError
@@ -15,6 +17,15 @@ def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     return [
         obj for obj in scene.objects if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked
     ]
+
+
+def instanced(scene: bpy.types.Scene) -> Iterator[tuple[bpy.types.Object, bpy.types.Object]]:
+    """XPBD objects that the scene only has instances of, each with the empty that makes these."""
+    for empty in scene.objects:
+        collection = empty.instance_collection if empty.instance_type == "COLLECTION" else None
+        for obj in collection.all_objects if collection else ():
+            if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked:
+                yield obj, empty
 
 
 def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:

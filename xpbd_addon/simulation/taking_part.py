@@ -32,10 +32,7 @@ def check(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None) -> None
         )
     objects = physics.simulated_objects(scene)
     if not objects:
-        raise SceneError(
-            "There is nothing to simulate: add XPBD physics to a mesh object, "
-            "or delete the bake of a baked one"
-        )
+        raise SceneError(_nothing(scene))
     hindered = left_out(objects, depsgraph) if depsgraph else {}
     if len(hindered) == len(objects):
         raise SceneError(hindered[objects[0]])
@@ -51,6 +48,20 @@ def check_colliders(
                 f"The collider '{obj.name}' is hidden in renders, which can't simulate without it: "
                 "press Simulate before rendering, or show it in renders"
             )
+
+
+def _nothing(scene: bpy.types.Scene) -> str:
+    """Why there is nothing to simulate."""
+    obj, empty = next(physics.instanced(scene), (None, None))
+    if obj is None or empty is None:
+        return (
+            "There is nothing to simulate: add XPBD physics to a mesh object, "
+            "or delete the bake of a baked one"
+        )
+    cure = "put its collection into the scene as well"
+    if obj.library:
+        cure = f"select '{empty.name}' and make it a library override (Object > Library Override)"
+    return f"'{obj.name}' is only there as an instance, which can't be simulated: {cure}"
 
 
 def _why(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> str:

@@ -46,6 +46,20 @@ def test_an_override_is_simulated_and_shown(library: str) -> None:
     assert expected[:, 2].min() < 0.95
 
 
+@pytest.mark.parametrize(("link", "cure"), [(True, "library override"), (False, "its collection")])
+def test_what_is_only_an_instance_is_said_to_be(library: str, link: bool, cure: str) -> None:
+    scene = empty_scene()
+    with bpy.data.libraries.load(library, link=link) as (_, wanted):  # type: ignore[func-returns-value]
+        wanted.objects = ["Sheet"]
+    empty = bpy.data.objects.new("Instance", None)
+    empty.instance_type = "COLLECTION"
+    empty.instance_collection = bpy.data.collections.new("Sheets")
+    empty.instance_collection.objects.link(wanted.objects[0])
+    scene.collection.objects.link(empty)
+    with pytest.raises(RuntimeError, match=f"'Sheet' is only there as an instance.*{cure}"):
+        bpy.ops.xpbd.simulate()
+
+
 def test_settings_of_an_override_are_kept_and_so_are_its_frames(
     library: str, tmp_path: Path
 ) -> None:
