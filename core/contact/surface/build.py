@@ -9,45 +9,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...native.rows import aligned_rows
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
-from ..carried import Carried
 from .boxes import AROUND, NORMALS
 from .candidates import SPARE
 from .data import (
-    CHUNK,
-    COUNTS,
     EMPTY,
-    LANES,
-    LATE,
-    LISTS,
     NONE,
-    REUSE,
-    SPREAD,
-    STREAMS,
     WIDTH,
     Blocks,
-    Moving,
     Shape,
 )
-from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VALUES, VERTEX_FACE
+from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VERTEX_FACE
 from .patches import joined
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-STACK = 512
-
 HULL_BYTES = 16
 """Of a corner of a hull."""
 
-MOST_CROSSED = 1 << 15
-"""Of what crosses, how much is pulled apart at a time by each thread; the rest has to wait."""
-
 STRAY = 0.05
 """Of the mean length of edges that vertices may stray from the way they were expected to go."""
-
 
 LATE_PART = 2
 """Candidates for each face of a body that may be listed later than all others."""
@@ -271,13 +254,6 @@ def _filled(corners: Indices) -> Indices:
     return np.where(leaves == NONE, leaves[:, :1], leaves).reshape(-1, 3)
 
 
-def _empty_behind(count: int, end: float) -> NDArray[np.float32]:
-    """Rows for one corner of each hull, and of one that has nothing."""
-    rows = aligned_rows(count + 1, np.float32)
-    rows[count] = end
-    return rows
-
-
 def _edges(corners: Indices, count: int) -> Blocks:
     """Every edge once, in the first leaf that has it."""
     ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
@@ -324,90 +300,3 @@ def _in_leaves(things: Indices, chosen: Indices, leaves: int, count: int) -> Blo
     corners = np.full((WIDTH * int(starts[-1]), things.shape[1]), NONE)
     corners[WIDTH * starts[leaf] + place] = things[chosen]
     return _blocks(starts, corners, count)
-
-
-def room_for(
-    shape: Shape,
-    threads: int,
-    pairs: int,
-    candidates: int,
-    inside: NDArray[np.uint8],
-    carried: Carried,
-    dtype: DTypeLike,
-) -> Moving:
-    """The arrays that change.
-
-    Args:
-        pairs: there is room for so many in all threads,
-        candidates: and for so many in each stream of each thread, listed at once.
-        inside, carried: see ``Moving``.
-    """
-    spread = (pairs if len(carried.particles) else 0, SPREAD)
-    count, lanes = len(shape.rest), int(shape.numbers[LANES])
-    listed = -(-(candidates + shape.numbers[LATE]) // lanes) * lanes
-    return Moving(
-        start=np.zeros_like(shape.rest),
-        room=np.ones(count, np.float32),
-        lows=_empty_behind(count, EMPTY),
-        highs=_empty_behind(count, -EMPTY),
-        boxes=np.zeros((int(shape.levels[-1]), 6 * WIDTH), np.float32),
-        cones=np.zeros((len(shape.parts) + int(shape.levels[-1]), 5), np.float32),
-        offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
-        wanted=np.zeros((threads, STREAMS, listed), np.float32),
-        until=np.zeros((threads, STREAMS, listed), np.float32),
-        soonest=np.zeros((threads, STREAMS, listed), np.float32),
-        ranges=np.zeros((threads, STREAMS, listed, 3), np.int32),
-        listed=np.zeros((threads, STREAMS, LISTS), np.int64),
-        concerned=np.zeros(len(shape.parts), np.uint8),
-        strayed=np.zeros(count, np.uint8),
-        vertices=np.zeros((pairs, 4), np.int32),
-        weights=np.zeros((pairs, 4), np.float32),
-        normals=np.zeros((pairs, 4), np.float32),
-        goals=np.zeros((pairs, 5), np.float32),
-        splits=np.zeros(pairs, np.uint8),
-        carried=carried,
-        spreads=np.zeros(pairs, np.uint8),
-        spread_to=np.zeros(spread, np.int32),
-        spread_weights=np.zeros(spread, np.float32),
-        order=np.zeros(pairs, np.int32),
-        active=np.zeros(pairs, np.int32),
-        impacts=np.zeros(pairs, np.int32),
-        times=np.zeros(pairs, np.float32),
-        zones=np.zeros(count, np.int32),
-        drift=np.zeros((count, 10)),
-        squeezed=np.zeros(count, np.uint8),
-        outward=np.zeros((count, 3), np.float32),
-        no_room=np.zeros(count, np.uint8),
-        held=np.zeros(count, np.uint8),
-        inside=inside,
-        ends=np.zeros_like(shape.rest),
-        led=np.zeros_like(shape.rest),
-        led_out=np.zeros_like(shape.rest),
-        counts=np.zeros((threads, COUNTS), np.int64),
-        reuse=np.zeros(REUSE),
-        around=np.zeros(7, np.float32),
-        pushed=np.zeros(count, np.uint8),
-        stirred=np.zeros(len(shape.parts), np.uint8),
-        travel=np.zeros((len(shape.parts), 2)),
-        tangled=np.zeros(count, np.uint64),
-        crossed=np.zeros((threads, MOST_CROSSED, 3), np.int32),
-        cut=np.zeros(len(shape.edges.corners), np.uint8),
-        strips=np.zeros(len(shape.faces.corners), np.int32),
-        contours=np.zeros(len(shape.faces.corners), np.int32),
-        sizes=np.zeros((len(shape.faces.corners), 2), np.int32),
-        pieces=np.zeros(count, np.int32),
-        depths=np.zeros((len(shape.faces.corners), 2)),
-        smallest=np.zeros(len(shape.faces.corners), np.int32),
-        alignment=np.zeros(len(shape.faces.corners)),
-        involved=np.zeros(len(shape.faces.corners), np.uint64),
-        piercing=np.zeros(count, np.uint64),
-        pierced=np.zeros(count, np.uint64),
-        lost=np.zeros(count, np.uint8),
-        beside=np.zeros(count, np.int32),
-        right=np.zeros(count, np.int8),
-        picked=np.zeros((threads, CHUNK), np.int64),
-        again=np.zeros((threads, 4 * CHUNK), np.uint32),
-        belongs=np.zeros((threads, CHUNK), np.int64),
-        measured=np.zeros((threads, VALUES * CHUNK), dtype),
-        stack=np.zeros((threads, STACK), np.int64),
-    )

@@ -12,7 +12,7 @@ from ...native.rows import PADDING
 from ...native.threads import run_on_threads
 from ..carried import Carriage, carried_of
 from ..collider import Collider
-from .build import Part, edge_length, lay_out, reach_for, room_for
+from .build import Part, edge_length, lay_out, reach_for
 from .data import (
     AGE,
     AT_ONCE,
@@ -29,6 +29,7 @@ from .data import (
 )
 from .lists import list_anew
 from .modelled import folded_at
+from .room import room_for
 
 ROOM = 4
 """Pairs for each vertex that there is room for at first."""
