@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import bpy
@@ -49,7 +50,7 @@ def main(rounds: int, scenes: int, seed: int) -> dict[str, int]:
 
 def _rounds(count: int) -> dict[str, int]:
     """Add, simulate, bake, unbake, undo and remove, so many times."""
-    before, memory = _handlers(), 0
+    before, memory = _left_over(), 0
     for number in range(count):
         _empty()
         _round()
@@ -58,7 +59,8 @@ def _rounds(count: int) -> dict[str, int]:
             memory = _memory()
     grown = (_memory() - memory) // 1024
     assert grown < MOST_MEMORY, f"memory grew by {grown} MB"
-    assert _handlers() == before, f"handlers are left over: {before} became {_handlers()}"
+    after = _left_over()
+    assert after == before, f"handlers or timers are left over: {before} became {after}"
     return {"rounds": count, "MB that memory grew by": grown}
 
 
@@ -169,10 +171,22 @@ def _shown(obj: bpy.types.Object) -> Any:
     return np.array([vertex.co for vertex in evaluated.data.vertices])
 
 
-def _handlers() -> dict[str, int]:
-    """How many are registered of each kind."""
+def _left_over() -> dict[str, int]:
+    """How many handlers are registered of each kind, and the timers that the extension has."""
     lists = {name: getattr(bpy.app.handlers, name) for name in dir(bpy.app.handlers)}
-    return {name: len(each) for name, each in lists.items() if isinstance(each, list)}
+    found = {name: len(each) for name, each in lists.items() if isinstance(each, list)}
+    return found | dict.fromkeys(_timers(), 1)
+
+
+def _timers() -> list[str]:
+    """Functions of the extension that Blender calls as timers. It tells only of one at a time."""
+    return [
+        f"timer {name}.{each}"
+        for name, module in list(sys.modules.items())
+        if name.startswith(MODULE)
+        for each, value in vars(module).items()
+        if isinstance(value, FunctionType) and bpy.app.timers.is_registered(value)
+    ]
 
 
 def _memory() -> int:

@@ -37,7 +37,7 @@ WHAT = {
     "cloth, soft bodies and strands, simulated through the add-on; what can't be is refused in a "
     "sentence. None may take more than a minute or show what is no number.",
     "rounds": "A grid is made cloth, simulated, baked, unbaked, the latter two undone, and removed."
-    " No handler may be left over, and memory may not grow by 20 MB.",
+    " No handler or timer may be left over, and memory may not grow by 20 MB.",
 }
 
 
