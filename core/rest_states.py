@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bodies.cloth import Cloth
+from .bodies.growth import Growth
 from .bodies.rest_shape import follow_rest
+from .bodies.soft_body import SoftBody
 from .errors import ModelError
 from .lasting import Lasting, array_of, fill, named, part_of
 from .layout.group import Group
@@ -107,19 +109,32 @@ class RestStates:
         angle[body.particles] = body.rest_angle
         for number in model.groups_of(body.own):
             group, described = self.model.groups[number], model.groups[number]
-            base = follow_rest(described, described.rest, before, now, angle)
-            carry = group.constraint.carry
-            if carry is not None:
-                group.rest[:] = carry(group.rest, self._bases[number], base)
-                self._bases[number] = base
+            if group.constraint.carry is not None:
+                self._rebase(number, follow_rest(described, described.rest, before, now, angle))
         sides = (points[body.edges] for points in (before, now))
         old, new = (np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) for ends in sides)
         self._lengths[int(body.particles[0])] = body.rest_lengths * new / np.where(old > 0, old, 1)
 
+    def grow(self, body: SoftBody, growth: Growth) -> None:
+        """Let a soft body have grown otherwise than it was described."""
+        for growing in body.growing:
+            self._rebase(self._number(growing.group), growing.rest(growth))
+
+    def _rebase(self, number: int, base: Numbers) -> None:
+        """Let a group be at rest in another state; what has yielded is carried over."""
+        group, before = self.model.groups[number], self._bases[number]
+        assert group.constraint.carry is not None
+        yielded = not np.array_equal(group.rest, before)
+        group.rest[:] = group.constraint.carry(group.rest, before, base) if yielded else base
+        self._bases[number] = base
+
+    def _number(self, group: Group) -> int:
+        """Which of the groups that were described one is."""
+        return next(k for k, each in enumerate(self._described.groups) if each is group)
+
     def torn(self, stitches: Group) -> NDArray[np.bool_]:
         """Which of a group of stitches have given way, shape (count,)."""
-        number = next(k for k, group in enumerate(self._described.groups) if group is stitches)
-        sewn = self.model.groups[number].stitching
+        sewn = self.model.groups[self._number(stitches)].stitching
         if sewn is None:
             raise ModelError("Only what add_stitches returned can be torn.")
         return np.asarray(sewn.holding == 0.0)

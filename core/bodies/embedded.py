@@ -19,6 +19,7 @@ from ..builder import Builder
 from ..errors import ModelError
 from ..mesh.cage import Cage, SmoothCarrier, cage_of, carried, default_cell_size
 from ..mesh.surface import Indices, Positions
+from .growth import Growth
 from .handle import Touch
 from .inside import Following, following, following_all, leaders_of
 from .pins import Pins, make_pins
@@ -104,6 +105,11 @@ class EmbeddedBody(SoftBody):
         if self.goal is None:
             return super().wanted(self.cage.positions[:0])
         return self.goals[self.goal.nodes], self.goal.led(positions)
+
+    def grown(self, **growth: Any) -> Growth:
+        """The same, with numbers of the surface's vertices."""
+        count = len(self.cage.surface)
+        return super().grown(**{k: at_nodes(self.cage, v, count) for k, v in growth.items()})
 
 
 def build_embedded(

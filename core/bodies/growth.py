@@ -14,6 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..layout.group import Group
 from ..mesh.patches import Patchwork
 from ..mesh.surface import Indices
 from .painted import means
@@ -48,8 +49,11 @@ class Growth:
             np.broadcast_to(fibres, (len(tetrahedra), 3)),
         )
 
-    def gradients(self, patches: Patchwork) -> Array:
-        """G⁻ᵀ g of all corners of patches [1/m], shape (p, size, 3)."""
+    def rest(self, patches: Patchwork) -> Array:
+        """G⁻ᵀ g [1/m] of all corners of patches but the first, shape (p, 3 (size - 1))."""
+        return self._gradients(patches)[:, 1:].reshape(len(patches.vertices), -1)
+
+    def _gradients(self, patches: Patchwork) -> Array:
         if np.all(self.inflation == 1.0) and np.all(self.contraction == 0.0):
             return patches.gradients
         wider = np.cbrt(patches.means(self.inflation))[:, None, None]
@@ -60,3 +64,20 @@ class Growth:
         along = fibres[:, :, None] * fibres[:, None, :]
         across = np.sqrt(shorter) * (np.eye(3) - along)
         return np.asarray(patches.gradients @ ((along / shorter + across) / wider))
+
+
+@dataclass(frozen=True)
+class Growing:
+    """Constraints on patches of a solid, whose rest state goes with growth.
+
+    Attributes:
+        group: one on each patch, as the model has it. patches: what they are on.
+    """
+
+    group: Group
+    patches: Patchwork
+
+    def rest(self, growth: Growth) -> Array:
+        """The rest state of all of them, shape (p, rest_size)."""
+        gradients = growth.rest(self.patches)
+        return np.concatenate([gradients, self.group.rest[:, gradients.shape[1] :]], axis=1)

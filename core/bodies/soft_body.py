@@ -22,11 +22,11 @@ from ..builder import Builder
 from ..checks import spread
 from ..constraints.neo_hookean import STIFF_IN_SHAPE, STIFF_IN_VOLUME
 from ..errors import ModelError
-from ..layout.group import Plastic
+from ..layout.group import Group, Plastic
 from ..mesh.patches import Patches, Patchwork, around_edges, patchwork, without_common_members
 from ..mesh.surface import Indices, Positions
 from ..mesh.tetrahedra import TetrahedralBody, edges_of, surface_triangles
-from .growth import Growth
+from .growth import Growing, Growth
 from .handle import Body, Touch
 from .painted import check_shapes, means
 from .pins import Pins, add_springs, make_pins
@@ -58,12 +58,14 @@ class SoftBody(Body):
         goals: the particles that springs pull its own to, shape (n,); empty without any.
         wave_rate: the fastest that a pressure wave passes a cell [1/s]; see
             :mod:`core.solvers.xpbd.waves`.
+        growing: the constraints that :meth:`Simulation.grow` changes.
     """
 
     tetrahedra: Indices = field(repr=False)
     volumes: Array = field(repr=False)
     goals: NDArray[np.int64] = field(repr=False)
     wave_rate: float
+    growing: list[Growing] = field(repr=False)
 
     _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "tetrahedra", "goals")
 
@@ -79,6 +81,12 @@ class SoftBody(Body):
             positions: of all vertices of its mesh [m], shape (n, 3).
         """
         return self.goals, positions
+
+    def grown(self, **growth: Any) -> Growth:
+        """What its tetrahedra have grown by; see ``Simulation.grow``. Raises ModelError."""
+        check_shapes(self.name, len(self.particles), growth)
+        corners = self.tetrahedra - self.particles[0]
+        return Growth.of(SoftMaterial(**growth), corners)
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ def build_soft_body(
     damping = means(material.damping, body.tetrahedra)
     growth = Growth.of(material, body.tetrahedra)
     solid = Solid(body, volumes, material.shear_share * young, damping, growth, material)
-    add_elasticity(model, solid, first)
+    growing = add_elasticity(model, solid, first)
     amounts = body.lumped(volumes)
     cells = _cells(body)
     led = add_springs(model, particles, pins, amounts, cells)
@@ -149,11 +157,11 @@ def build_soft_body(
     lengths = np.linalg.norm(rest[edges[:, 1]] - rest[edges[:, 0]], axis=1)
     return SoftBody(
         name, particles, led, edges + first, lengths, triangles + first, touch,
-        body.tetrahedra + first, volumes, goals, wave_rate * np.sqrt(material.wave_share),
+        body.tetrahedra + first, volumes, goals, wave_rate * np.sqrt(material.wave_share), growing,
     )  # fmt: skip
 
 
-def add_elasticity(model: Builder, solid: Solid, first: int) -> None:
+def add_elasticity(model: Builder, solid: Solid, first: int) -> list[Growing]:
     """The energy of shape around edges, and what is left of λ on patches without common members.
 
     Args:
@@ -161,27 +169,31 @@ def add_elasticity(model: Builder, solid: Solid, first: int) -> None:
     """
     ratio = solid.material.volume_share
     with_shape = min(ratio, WITH_SHAPE)
-    for patches in _patchwork(solid, around_edges(solid.body)):
-        _add_shape(model, solid, patches, with_shape, first)
+    growing = [
+        Growing(_add_shape(model, solid, patches, with_shape, first), patches)
+        for patches in _patchwork(solid, around_edges(solid.body))
+    ]
     if ratio <= WITH_SHAPE:
-        return
+        return growing
     for patches in _patchwork(solid, without_common_members(solid.body)):
         mu_volumes = patches.sums(solid.mu * solid.volumes)
-        model.add_constraints(
+        group = model.add_constraints(
             f"patch_volume_{patches.size}",
             patches.vertices + first,
-            rest=solid.growth.gradients(patches)[:, 1:].reshape(len(patches.vertices), -1),
+            rest=solid.growth.rest(patches),
             compliance=1.0 / ((ratio - with_shape) * mu_volumes),
             damping=patches.means(solid.damping),
         )
+        growing.append(Growing(group, patches))
+    return growing
 
 
 def _add_shape(
     model: Builder, solid: Solid, patches: Patchwork, with_shape: float, first: int
-) -> None:
+) -> Group:
     """The energy of patches that all have as many vertices."""
     count = len(patches.vertices)
-    rest = solid.growth.gradients(patches)[:, 1:].reshape(count, -1)
+    rest = solid.growth.rest(patches)
     mu_volumes = patches.sums(solid.mu * solid.volumes)
     stiffness = np.array([2.0, max(with_shape, NEXT_TO_NOTHING)])
     if solid.material.energy == "neo-hookean":
@@ -198,6 +210,7 @@ def _add_shape(
     if (rate := solid.material.plasticity) > 0.0:
         limits = means(solid.material.yield_stretch, solid.body.tetrahedra)
         group.plastic = Plastic(patches.means(limits), np.full(count, rate))
+    return group
 
 
 def _patchwork(solid: Solid, patches: Patches) -> Iterator[Patchwork]:

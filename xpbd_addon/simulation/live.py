@@ -30,6 +30,9 @@ Checkpoint = dict[str, NDArray[Any]]
 
 ORIGIN = "origin"
 
+GROWTH = {"inflation", "contraction", "fibres"}
+"""Arguments of soft bodies that `core` takes over without being laid out anew."""
+
 # Two numba calls at once can end the process with some threading layers.
 solver_lock = threading.Lock()
 
@@ -269,11 +272,18 @@ def _renew(live: Live, targets: FrameInput) -> None:
     for option, value in targets.solver_options.items():
         setattr(live.simulation.solver, option, value)
     bodies = [_as_on(body, targets) for body in live.inputs.bodies]
-    if all(new is old for new, old in zip(bodies, live.inputs.bodies, strict=True)):
-        return
+    changed = [
+        (old, new) for old, new in zip(live.inputs.bodies, bodies, strict=True) if new is not old
+    ]
     live.inputs = replace(live.inputs, bodies=bodies)
-    model, live.handles = _model(live.inputs)
-    live.simulation.go_on_with(model)
+    if not all(_only_grows(old, new) for old, new in changed):
+        model, live.handles = _model(live.inputs)
+        live.simulation.go_on_with(model)
+        return
+    for _, body in changed:
+        material = _of_particles(body).material
+        growth = {name: material[name] for name in GROWTH}
+        live.simulation.grow(live.handles[body.uid], **growth)
 
 
 def _follow(live: Live, targets: FrameInput) -> None:
@@ -302,6 +312,19 @@ def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
         np.array_equal(value, body.material.get(name)) for name, value in now.material.items()
     )
     return body if same else now
+
+
+def _only_grows(before: BodyInput, now: BodyInput) -> bool:
+    """Whether a body is a soft one that differs in nothing but its growth."""
+    return (
+        now.kind == "SOFT_BODY"
+        and np.array_equal(now.pin_stiffness, before.pin_stiffness)
+        and all(
+            np.array_equal(value, before.material.get(name))
+            for name, value in now.material.items()
+            if name not in GROWTH
+        )
+    )
 
 
 def put(live: Live, body: BodyInput, shape: Positions) -> None:

@@ -211,3 +211,73 @@ def test_it_goes_back_to_its_rest_shape(embedded: bool) -> None:
 def test_what_leaves_no_rest_shape_is_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(core.ModelError, match=said):
         bar(**wrong)
+
+
+PULSES = [0.0, 0.1, 0.3, 0.3, 0.1, 0.0]
+
+
+def pulsing(simulation: core.Simulation, body: SoftBody, pulses: list[float]) -> np.ndarray:
+    for contraction in pulses:
+        simulation.grow(body, contraction=contraction, inflation=1.0 + contraction)
+        simulation.advance(FRAME)
+    return simulation.positions.copy()
+
+
+@pytest.mark.parametrize("plasticity", [0.0, 20.0])
+@pytest.mark.parametrize("energy", ["neo-hookean", "corotational"])
+def test_growth_is_that_of_a_body_that_is_described_anew(energy: str, plasticity: float) -> None:
+    options = {"energy": energy, "plasticity": plasticity, "yield_stretch": 0.01}
+    model, body = bar(**options)
+    grown = weightless(model)
+    found = pulsing(grown, body, PULSES)
+    anew = weightless(bar(**options)[0])
+    for contraction in PULSES:
+        changed = {"contraction": contraction, "inflation": 1.0 + contraction}
+        anew.go_on_with(bar(**options | changed)[0])
+        anew.advance(FRAME)
+    np.testing.assert_array_equal(found, anew.positions)
+    assert np.abs(found - BAR[0]).max() > 1e-3
+
+
+def test_painted_growth_reaches_the_inside_of_a_surface() -> None:
+    points, faces = box((0.0, 0.0, 0.0), SIZE)
+    painted = np.where(points[:, 2] < 0.1, 0.0, 0.3)
+    models = core.Model(), core.Model()
+    for model, contraction in zip(models, [np.zeros(len(points)), painted], strict=True):
+        model.add_soft_body(points, faces, cell_size=0.05, thickness=1e-4, contraction=contraction)
+    grown, described = map(weightless, models)
+    body = models[0].soft_bodies[0]
+    grown.grow(body, contraction=painted)
+    for _ in range(3):
+        grown.advance(FRAME)
+        described.advance(FRAME)
+    np.testing.assert_array_equal(grown.positions, described.positions)
+    top = grown.surface(body)[points[:, 2] > 0.19]
+    assert np.ptp(top[:, 0]) > 1.05 * SIZE[0]
+
+
+def test_growth_lasts_over_a_checkpoint() -> None:
+    options = {"plasticity": 20.0, "yield_stretch": 0.01}
+    model, body = bar(**options)
+    whole = weightless(model)
+    pulsing(whole, body, PULSES[:3])
+    again, same = bar(**options, contraction=0.3, inflation=1.3)
+    resumed = weightless(again)
+    resumed.restore(whole.checkpoint())
+    expected = pulsing(whole, body, PULSES[3:])
+    np.testing.assert_array_equal(pulsing(resumed, same, PULSES[3:]), expected)
+
+
+@pytest.mark.parametrize(
+    ("growth", "message"),
+    [
+        ({"contraction": 1.0}, "contraction of a soft body must be below 1"),
+        ({"inflation": [1.0, 2.0]}, "inflation of 'soft body' must be one number"),
+        ({"inflation": 0.0}, "inflation of a soft body must be above 0"),
+    ],
+)
+def test_growth_that_cannot_be_is_refused(growth: dict[str, Any], message: str) -> None:
+    model, body = bar()
+    simulation = weightless(model)
+    with pytest.raises(core.ModelError, match=message):
+        simulation.grow(body, **growth)

@@ -137,6 +137,36 @@ def test_keyed_settings_go_on_as_they_were(scene: bpy.types.Scene) -> None:
         addon.simulation.session.clear(scene)
 
 
+def test_a_keyed_muscle_goes_on_as_it_was(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bpy.data.objects.remove(bpy.context.object)
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.xpbd.add(kind="SOFT_BODY")
+    settings = bpy.context.object.xpbd
+    settings.use_plasticity, settings.yield_stretch, settings.cell_size = True, 0.02, 0.5
+    for frame, contraction in ((2, 0.0), (6, 0.4), (10, 0.1)):
+        settings.contraction = contraction
+        settings.keyframe_insert("contraction", frame=frame)
+    made: list[Any] = []
+    model_of = addon.simulation.live._model
+
+    def noted(inputs: Any) -> Any:
+        made.append(inputs)
+        return model_of(inputs)
+
+    monkeypatch.setattr(addon.simulation.live, "_model", noted)
+    expected = straight(scene)
+    assert len(made) == 1, "it is not laid out anew for that"
+    assert np.ptp(expected[5], axis=0)[2] < 0.9 * np.ptp(expected[0], axis=0)[2]
+    for stop in (3, 5, 11):
+        stop_after(scene, stop)
+        addon.simulation.session.forget()
+        assert simulate(scene)[0] > stop
+        np.testing.assert_array_equal(frames(scene), expected)
+        addon.simulation.session.clear(scene)
+
+
 def test_what_changes_late_is_simulated_from_the_checkpoint_before(scene: bpy.types.Scene) -> None:
     obj = ball()
     simulate(scene)
