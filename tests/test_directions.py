@@ -15,7 +15,8 @@ FLOORS = {
     "core": (
         "errors", "lasting", "native", "checks", "vector", "mesh", "materials", "constraints",
         "linear", "contact", "forces", "state", "layout", "builder", "bodies", "starting", "model",
-        "rest_states", "solvers", "islands", "readings", "simulation", "warm_up", "frame_cache", "__init__",
+        "rest_states", "solvers", "islands", "readings", "simulation", "warm_up", "frame_cache",
+        "__init__",
     ),
     "xpbd_addon": (
         "errors", "log", "main_thread", "settings", "scene", "simulation", "show", "bake",
