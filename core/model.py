@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from .bodies.bones import Bones
 from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
 from .bodies.embedded import build_embedded, build_skin_of
@@ -180,6 +181,8 @@ class Model(Builder):
         pin_stiffness: ArrayLike = np.inf,
         pin_damping: ArrayLike = 0.0,
         pin_depth: float = 0.0,
+        bones: ArrayLike | None = None,
+        bone_reach: float = 0.0,
         rest_positions: ArrayLike | None = None,
         velocities: ArrayLike = 0.0,
         friction: ArrayLike = 0.5,
@@ -207,15 +210,16 @@ class Model(Builder):
                 tetrahedra], one or shape (p,). Infinite: as stiff as matters beside a cell.
             pin_damping: as in :meth:`add_cloth`.
             pin_depth: how deep below pinned faces [m] the inside follows them, too.
+            bones: both ends of straight bones in it as it starts [m], shape (b, 2, 3). What is so
+                far around them [m], bone_reach, moves as ``handle.led_by_bones(…)`` says.
             rest_positions: as in :meth:`add_cloth`; the cage is made of that shape.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             self_collision: whether its surface is kept apart from itself: by the sum of the
                 thicknesses, or less where it is nearer at rest.
             body_collision: whether it is kept apart from other bodies that are.
             name: how messages call it.
-            **material: fields of :class:`core.bodies.soft_material.SoftMaterial`: ``density``,
-                ``young_modulus``, ``poisson_ratio``, …, many of which may be arrays of one number a
-                vertex.
+            **material: fields of :class:`core.bodies.soft_material.SoftMaterial`, many of which may
+                be arrays of one number a vertex.
 
         Returns:
             A handle with ``tetrahedra``, ``volumes``, ``particles``, which are the nodes of the
@@ -241,7 +245,8 @@ class Model(Builder):
             self.soft_bodies.append(body)
             return body
         assert faces is not None
-        in_cage = moving | {"thickness": thickness}
+        in_cage: dict[str, Any] = moving | {"thickness": thickness}
+        in_cage["bones"] = Bones.of(name, bones, bone_reach)
         inside = build_embedded(
             self, name, points, rest, faces, cell_size, led, pin_depth, material, **in_cage
         )

@@ -19,6 +19,7 @@ from ..builder import Builder
 from ..errors import ModelError
 from ..mesh.cage import Cage, SmoothCarrier, cage_of, carried, default_cell_size
 from ..mesh.surface import Indices, Positions
+from .bones import Bones, OnBones, on_bones
 from .growth import Growth
 from .handle import Touch
 from .inside import Following, following, following_all, leaders_of
@@ -53,6 +54,7 @@ class EmbeddedBody(SoftBody):
         pinned: the pinned vertices, shape (p,).
         inner: of each node that follows them, the particle that targets are set for, shape (m,).
         inside: how these nodes follow.
+        skeleton: how others go with bones.
         goal: how nodes go where the whole surface wants them; None where nothing pulls them there.
         cage: around the surface.
         carrier: what shows the surface; see ``Simulation.surface``.
@@ -63,6 +65,7 @@ class EmbeddedBody(SoftBody):
     pinned: NDArray[np.int64] = field(repr=False)
     inner: NDArray[np.int64] = field(repr=False)
     inside: Following | None = field(repr=False)
+    skeleton: OnBones | None = field(repr=False)
     goal: Following | None = field(repr=False)
     cage: Cage = field(repr=False)
     carrier: SmoothCarrier = field(repr=False)
@@ -100,6 +103,17 @@ class EmbeddedBody(SoftBody):
         inner = self.inside.led(surface)
         return np.concatenate([self.pins, self.inner]), np.concatenate([positions, inner])
 
+    def led_by_bones(self, movements: ArrayLike) -> tuple[NDArray[np.int64], Positions]:
+        """The particles to set targets for, and these, where bones take the inside along.
+
+        Args:
+            movements: of each bone since the start, x → A x + b as [A b], shape (b, 3, 4), b in
+                [m].
+        """
+        assert self.skeleton is not None, self.name
+        moved = np.asarray(movements, np.float64)
+        return self.particles[self.skeleton.nodes], self.skeleton.led(moved)
+
     def wanted(self, positions: Positions) -> tuple[NDArray[np.int64], Positions]:
         """Nodes are wanted where the surface would take them."""
         if self.goal is None:
@@ -123,6 +137,7 @@ def build_embedded(
     pin_depth: float,
     material: dict[str, Any],
     *,
+    bones: Bones | None,
     velocities: ArrayLike,
     drag: ArrayLike,
     thickness: ArrayLike,
@@ -139,7 +154,9 @@ def build_embedded(
     start = _start_of(cage, surface)
     count = len(surface)
     solid = SoftMaterial(**{key: at_nodes(cage, each, count) for key, each in material.items()})
-    inside = _inside(name, cage, pins, pin_depth)
+    skeleton = None if bones is None else on_bones(name, cage, start, bones)
+    inside = _inside(name, cage, pins, pin_depth, skeleton)
+    inner = _inner_pins(name, cage, pins, inside, pin_depth, skeleton)
     body = build_soft_body(
         model,
         name,
@@ -147,7 +164,7 @@ def build_embedded(
         cage.positions,
         cage.tetrahedra,
         _firm(cage),
-        _inner_pins(name, cage, pins, inside, pin_depth),
+        inner,
         solid,
         Touch(False, False),
         velocities=at_nodes(cage, velocities, count),
@@ -168,8 +185,9 @@ def build_embedded(
         held=pins.vertices[held],
         holders=anchors[held],
         pinned=pins.vertices,
-        inner=body.pins,
+        inner=body.pins[[] if inside is None else np.searchsorted(inner.vertices, inside.nodes)],
         inside=inside,
+        skeleton=skeleton,
         goal=None if not len(body.goals) else following_all(cage),
         cage=cage,
         carrier=SmoothCarrier(cage, thickness),
@@ -226,28 +244,43 @@ def _start_of(cage: Cage, surface: Positions) -> Positions:
     return start
 
 
-def _inside(name: str, cage: Cage, pins: Pins, depth: float) -> Following | None:
-    """How nodes that lie no deeper below pinned faces follow these; None where none do."""
+def _inside(
+    name: str, cage: Cage, pins: Pins, depth: float, skeleton: OnBones | None
+) -> Following | None:
+    """How nodes that lie no deeper below pinned faces follow these; None where none do.
+
+    Those that go with bones don't.
+    """
     if not depth >= 0.0:
         raise ModelError(f"The pin depth of '{name}' can't be {depth}.")
     if depth == 0.0 or not len(pins.vertices):
         return None
-    return following(cage, leaders_of(cage, pins.vertices), depth)
+    apart = None if skeleton is None else skeleton.nodes
+    return following(cage, leaders_of(cage, pins.vertices), depth, apart)
 
 
-def _inner_pins(name: str, cage: Cage, pins: Pins, inside: Following | None, depth: float) -> Pins:
-    """The pins of nodes: of a layer as deep as that they pull as strongly as its faces."""
-    if inside is None:
-        return make_pins(name, len(cage.positions), None, np.inf, 0.0)
-    stiffness, damping = np.zeros((2, len(cage.surface)))
-    stiffness[pins.vertices], damping[pins.vertices] = pins.stiffness / depth, pins.damping
-    return make_pins(
-        name,
-        len(cage.positions),
-        inside.nodes,
-        inside.of_nearest(stiffness),
-        inside.of_nearest(damping),
-    )
+def _inner_pins(
+    name: str,
+    cage: Cage,
+    pins: Pins,
+    inside: Following | None,
+    depth: float,
+    skeleton: OnBones | None,
+) -> Pins:
+    """The pins of nodes: of a layer as deep as that they pull as strongly as its faces.
+
+    Bones hold theirs.
+    """
+    nodes, stiffness, damping = np.empty(0, np.int64), np.empty(0), np.empty(0)
+    if inside is not None:
+        given = np.zeros((2, len(cage.surface)))
+        given[:, pins.vertices] = pins.stiffness / depth, pins.damping
+        nodes, (stiffness, damping) = inside.nodes, map(inside.of_nearest, given)
+    if skeleton is not None:
+        nodes = np.concatenate([nodes, skeleton.nodes])
+        stiffness = np.concatenate([stiffness, np.full(len(skeleton.nodes), np.inf)])
+        damping = np.concatenate([damping, np.zeros(len(skeleton.nodes))])
+    return make_pins(name, len(cage.positions), nodes, stiffness, damping)
 
 
 def at_nodes(cage: Cage, values: Any, count: int) -> Any:

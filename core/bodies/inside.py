@@ -105,16 +105,21 @@ class Following:
         return np.asarray(middle + _turned(np.add.reduceat(pairs, self.starts), self.offsets))
 
 
-def following(cage: Cage, leaders: Leaders, reach: float) -> Following:
+def following(
+    cage: Cage, leaders: Leaders, reach: float, apart: Indices | None = None
+) -> Following:
     """Let the nodes of a cage within a distance of points follow these.
 
     Args:
         reach: [m]; infinite for all that hangs together with them.
+        apart: nodes that don't, as something else leads them.
     """
     at_rest = leaders.of(cage.surface)
     edges = edges_of(cage.tetrahedra)
     ways = np.concatenate([edges, edges[:, ::-1]])
     nearest = _nearest(cage.positions, ways, leaders.nodes, at_rest, reach)
+    if apart is not None:
+        nearest[apart] = -1
     nodes = np.flatnonzero(nearest >= 0)
     owners, points = _around(nearest[ways], nearest[nodes], len(at_rest))
     squares = np.square(cage.positions[nodes[owners]] - at_rest[points]).sum(axis=1)
