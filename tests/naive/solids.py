@@ -57,6 +57,15 @@ def tube_along(path: NDArray[np.floating], radius: float, around: int = 12) -> M
     return swept(rings, closed=False)
 
 
+def hairpin() -> Mesh:
+    """A tube of 5 cm that comes back beside itself, as two legs do."""
+    arc = np.linspace(0.0, np.pi, 13)
+    turn = np.stack([0.06 * np.cos(arc), 0.0 * arc, -0.06 * np.sin(arc)], axis=1)
+    up = np.linspace(0.5, 0.05, 10)[:, None] * [0.0, 0.0, 1.0]
+    path = np.concatenate([up + turn[0], turn, up[::-1] + turn[-1]])
+    return tube_along(path, 0.05)
+
+
 def torus(large: float, small: float, along: int = 64, around: int = 24) -> Mesh:
     """A torus around z."""
     u = np.arange(along)[:, None] * 2.0 * np.pi / along

@@ -212,6 +212,10 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
         pull.prop(obj.xpbd, "pin_damping", text="Damping")
         if obj.xpbd.kind == "SOFT_BODY":
             pull.prop(obj.xpbd, "pin_depth")
+            column.prop(obj.xpbd, "bones")
+            around = column.column()
+            around.active = obj.xpbd.bones is not None
+            around.prop(obj.xpbd, "bone_reach")
         column.prop(obj.xpbd, "weld")
 
 

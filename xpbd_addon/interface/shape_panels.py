@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import bpy
 
-from ..settings import woven
+from ..settings import inside, woven
 from .xpbd_panel import XPBDPanel, settings_column
 
 
@@ -56,12 +56,21 @@ class PHYSICS_PT_xpbd_rest_shape(_ShapePanel):
         if obj.xpbd.kind == "SOFT_BODY":
             column.prop(obj.xpbd, "inflation")
             column.prop(obj.xpbd, "contraction")
-            column.prop(obj.xpbd, "fibre_direction")
+            _draw_fibres(column, obj)
             return
         column.prop(obj.xpbd, "shrinkage")
         column.prop(obj.xpbd, "rest_angle")
         column.prop(obj.xpbd, "use_dynamic_mesh")
         column.prop(obj.xpbd, "use_initial_velocity")
+
+
+def _draw_fibres(column: bpy.types.UILayout, obj: bpy.types.Object) -> None:
+    settings = obj.xpbd
+    column.prop(settings, "fibre_source")
+    if settings.fibre_source == inside.ATTRIBUTE:
+        column.prop_search(settings, "fibre_attribute", obj.data, "attributes", text="Attribute")
+    if settings.fibre_source != inside.BONES:
+        column.prop(settings, "fibre_direction")
 
 
 class PHYSICS_PT_xpbd_sewing(_ShapePanel):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from . import mesh_io
+from . import mesh_io, visible
 from .mesh_io import Indices, Positions
 
 # Blender's default cloth friction of 5 is a Coulomb coefficient of 0.5.
@@ -68,7 +68,7 @@ def read_collider(
 def is_on(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether a Collision object is shown, and its Collision modifier switched on."""
     modifiers = (modifier for modifier in obj.modifiers if modifier.type == "COLLISION")
-    return mesh_io.is_shown(obj, depsgraph) and any(each.show_viewport for each in modifiers)
+    return visible.is_shown(obj, depsgraph) and any(each.show_viewport for each in modifiers)
 
 
 def thickness_of(obj: bpy.types.Object) -> float:

@@ -13,7 +13,7 @@ from mathutils import Vector
 
 from ..errors import SceneError
 from ..settings.surroundings import WEIGHTS
-from . import mesh_io
+from . import visible
 
 SHAPES = ("POINT", "LINE", "PLANE")
 NOWHERE = -1.0  # a distance that is not used, as in core.Field
@@ -46,7 +46,7 @@ def acting_on(
         field = other.field
         weight = getattr(weights, WEIGHTS.get(field.type, ""), 0.0) * weights.all
         wanted = other != obj and (among is None or other in among)
-        if wanted and weight > 0.0 and is_supported(field) and mesh_io.is_shown(other, depsgraph):
+        if wanted and weight > 0.0 and is_supported(field) and visible.is_shown(other, depsgraph):
             yield other, weight
 
 

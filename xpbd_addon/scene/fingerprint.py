@@ -15,8 +15,8 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..settings import materials, painted, sewing, solvers, woven
-from . import colliders, ids, keyed, meetings, mesh_io, motion, warp, weights
+from ..settings import inside, materials, painted, sewing, solvers, woven
+from . import bones, colliders, fibres, ids, keyed, meetings, mesh_io, motion, warp, weights
 from .digests import Checksum, checksum, digest
 
 START = "start frame changed"
@@ -175,6 +175,7 @@ def _material(obj: bpy.types.Object) -> Iterator[Any]:
     yield obj.xpbd.kind
     yield sewing.fingerprint(obj.xpbd)
     yield woven.fingerprint(obj.xpbd)
+    yield inside.fingerprint(obj.xpbd)
     yield from _painted(obj)
 
 
@@ -187,6 +188,7 @@ def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
         return
     yield mesh_io.vectors(mesh, "position")
     yield warp.source(obj)
+    yield fibres.source(obj)
     if obj.xpbd.kind == "STRANDS" or obj.xpbd.use_sewing:
         yield mesh_io.read_edges(mesh)
     if obj.xpbd.rest_shape_key and mesh.shape_keys is not None:
@@ -242,6 +244,7 @@ def _weights_of(
 def _pins(obj: bpy.types.Object) -> Iterator[Any]:
     name = obj.xpbd.pin_group
     yield name if obj.data.is_editmode else _weights_of(obj, name)
+    yield None if (armature := bones.of(obj)) is None else bones.names(armature)
     yield None if "pin_stiffness" in keyed.arguments(obj) else obj.xpbd.pin_stiffness
 
 

@@ -16,7 +16,9 @@ from mathutils import Matrix
 from ..errors import SceneError
 from . import (
     arriving,
+    bones,
     colliders,
+    fibres,
     fields,
     fingerprint,
     ids,
@@ -30,10 +32,12 @@ from . import (
 )
 
 GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
+BONES = "bones"
 AIR, FIELD = "air", "field "
 MADE = "made"
 HAND = "hand"  # what no scene says: that somebody moved things
-SHAPE, FACES, WARP = "shape", "faces ", "warp"  # which only the first frame is simulated from
+# Which only the first frame is simulated from:
+SHAPE, FACES, WARP, FIBRES = "shape", "faces ", "warp", "fibres"
 NOTHING = 0
 LED = 1  # follows what is simulated, whose frames say whether it is as it was
 
@@ -61,7 +65,7 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
         if is_followed(obj, scene, depsgraph):
             body[PINS] = body[SHAPE]
         row: Row = {GRAVITY: _hash(gravity), **body, **options}
-        row |= _made(obj, depsgraph)
+        row |= _bones(obj, depsgraph, own) | _made(obj, depsgraph)
         row |= _settings(keyed.values(obj, depsgraph))
         row |= dict.fromkeys((FIELD + each.name_full for each in blowing if each != obj), NOTHING)
         row[AIR] = NOTHING
@@ -116,6 +120,23 @@ def _body(
     return {SHAPE: _hash(local, matrix), PINS: led}
 
 
+def _bones(
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    simulated: dict[bpy.types.Object, str],
+) -> Row:
+    """Of where the bones are that lead its inside, if any do."""
+    if (armature := bones.of(obj)) is None:
+        return {}
+    if _follows(armature, simulated):
+        return {BONES: LED}
+    try:
+        read = bones.read(obj, depsgraph, 1.0)
+    except SceneError:
+        return {BONES: None}
+    return {BONES: None if read is None else _hash(read.places, read.lengths)}
+
+
 def _made(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Row:
     """Of what vertices and faces modifiers before ours make, if any do."""
     if not stack.is_made(obj, depsgraph.mode):
@@ -128,8 +149,10 @@ def _made(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Row:
     if not isinstance(elements, np.ndarray):
         elements = np.fromiter(chain.from_iterable(elements), np.int32)
     row: Row = {MADE: _hash(np.array([len(places)]), elements)}
-    directions = warp.source(obj, depsgraph)
-    return row if directions is None else row | {WARP: _hash(directions)}
+    for source, read in ((WARP, warp.source), (FIBRES, fibres.source)):
+        if (directions := read(obj, depsgraph)) is not None:
+            row[source] = _hash(directions)
+    return row
 
 
 def _settings(values: keyed.Values) -> Row:

@@ -16,7 +16,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..errors import SceneError
 from ..settings import kinds, materials
-from . import arriving, display_nodes, keyed, stack, weights, welding
+from . import arriving, display_nodes, keyed, stack, visible, weights, welding
+from .bones import BonesInput
 from .welding import Weld
 
 Positions = NDArray[np.float64]
@@ -25,7 +26,6 @@ Threads = list[tuple[NDArray[np.int64], dict[str, Any]]]
 """Pairs of vertices that are sewn together, and the arguments of ``core.Model.add_stitches``."""
 
 Faces = list[list[int]] | Indices
-_SMALLEST_SCALE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class BodyInput:
         has_goal: whether its animated shape pulls it.
         starts_moving: whether it starts as fast as its animation.
         warp: the way of the warp yarns in each face, shape (e, 3); None: that of the material.
+        bones: that lead its inside; None: none do.
     """
 
     uid: int
@@ -67,6 +68,7 @@ class BodyInput:
     has_goal: bool = False
     starts_moving: bool = False
     warp: Positions | None = None
+    bones: BonesInput | None = None
 
     @property
     def held(self) -> NDArray[np.bool_]:
@@ -93,8 +95,6 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
     pin_stiffness, material = read_material(obj, depsgraph, scale)
     if obj.xpbd.kind == "CLOTH":
         material["warp"] = x_axis(obj, depsgraph)
-    if obj.xpbd.kind == "SOFT_BODY":
-        material["fibres"] = _fibres(obj, depsgraph)
     positions = read_positions(obj, depsgraph, scale)
     return BodyInput(
         uid=obj.session_uid,
@@ -162,16 +162,6 @@ def x_axis(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[float
     return axis.x, axis.y, axis.z
 
 
-def _fibres(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[float, float, float]:
-    """Where fibres lead in the world. Raises SceneError where they have no direction."""
-    along = obj.evaluated_get(depsgraph).matrix_world.to_3x3() @ obj.xpbd.fibre_direction
-    if along.length == 0.0:
-        raise SceneError(
-            f"The fibres of '{obj.name}' have no direction: set Fibres to 0, 0, 1, or along them"
-        )
-    return along.x, along.y, along.z
-
-
 def check_body(obj: bpy.types.Object) -> None:
     """Raise SceneError for an object that can't be simulated, whatever the frame."""
     name = obj.name
@@ -204,7 +194,7 @@ def read_positions(
     """
     local = read_local(obj, depsgraph)
     evaluated = obj.evaluated_get(depsgraph)
-    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < _SMALLEST_SCALE:
+    if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < visible.SMALLEST_SCALE:
         raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
     return to_world(evaluated, local[chosen], scale)
 
@@ -234,7 +224,7 @@ def _nothing(obj: bpy.types.Object) -> SceneError:
 
 def read_local(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
     """Positions in the object's own space [Blender units], shape (n, 3), otherwise the same."""
-    check_shown(obj, depsgraph)
+    visible.check_shown(obj, depsgraph)
     if _is_deformed(obj, depsgraph.mode):
         local = _animated(obj, depsgraph)
     else:
@@ -249,23 +239,6 @@ def read_local(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray
             f"numbers ({int((~finite).sum())} such in all); delete these vertices"
         )
     return local
-
-
-def is_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
-    """Whether the object takes part: it is in the view layer, and not switched off.
-
-    Others are evaluated, too, where something refers to them.
-    """
-    shown = depsgraph.view_layer_eval.objects
-    return obj.name in shown and obj.evaluated_get(depsgraph).is_evaluated
-
-
-def check_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
-    """Raise SceneError for an object that does not take part."""
-    if not is_shown(obj, depsgraph):
-        raise SceneError(
-            f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
-        )
 
 
 def to_world(evaluated: bpy.types.Object, local: NDArray[np.floating], scale: float) -> Positions:

@@ -8,7 +8,7 @@ from functools import cache
 
 import bpy
 
-from . import node_inputs
+from . import bones, node_inputs
 
 
 def movers(obj: bpy.types.Object) -> list[bpy.types.Object]:
@@ -26,14 +26,16 @@ def movers(obj: bpy.types.Object) -> list[bpy.types.Object]:
 def _followed(obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
     if obj.parent is not None:
         yield obj.parent
+    if (armature := bones.of(obj)) is not None:
+        yield armature
     if isinstance(obj.data, bpy.types.Curves) and obj.data.surface is not None:
         yield obj.data.surface
     for modifier in obj.modifiers:
         yield from _objects_of(modifier)
         if isinstance(modifier, bpy.types.NodesModifier):
             yield from node_inputs.objects(modifier)
-    bones = obj.pose.bones if obj.pose is not None else ()
-    for constrained in (obj, *bones):
+    posed = obj.pose.bones if obj.pose is not None else ()
+    for constrained in (obj, *posed):
         for constraint in constrained.constraints:
             yield from _objects_of(constraint)
             for each in getattr(constraint, "targets", ()):

@@ -28,6 +28,7 @@ def follow_use(obj: bpy.types.Object) -> None:
     for name, value, digits in (
         ("thickness", THICKNESS * sides.length, 1),  # one digit is as much as is meant
         ("cell_size", cell, 2),
+        ("bone_reach", cell, 2),
         ("elastic_damping", DAMPING * cell * _metres(obj), 1),
     ):
         rounded = float(f"{value:.{digits - 1}e}")

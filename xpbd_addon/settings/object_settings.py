@@ -10,6 +10,7 @@ from .changes import OVERRIDE, changed, map_changed, setting, use_changed
 from .constraints import CONSTRAINTS
 from .conversion import Conversion
 from .density import density_properties
+from .inside import inside_properties
 from .materials import CONSTANTS
 from .painted import PAINTED
 from .sewing import rest_shape_properties, sewing_properties
@@ -263,6 +264,7 @@ ObjectSettings.__annotations__.update(density_properties())
 ObjectSettings.__annotations__.update(volume_properties())
 ObjectSettings.__annotations__.update(sewing_properties())
 ObjectSettings.__annotations__.update(rest_shape_properties())
+ObjectSettings.__annotations__.update(inside_properties())
 ObjectSettings.__annotations__.update(woven_properties())
 ObjectSettings.__annotations__.update(surroundings_properties())
 for _constant in CONSTANTS:

@@ -64,14 +64,6 @@ def rest_shape_properties() -> dict[str, Any]:
             description="Shape key that is the object's shape at rest, without strain; empty: the "
             "shape in which it starts",
         ),
-        "fibre_direction": setting(
-            bpy.props.FloatVectorProperty,
-            name="Fibres",
-            description="Direction in which a soft body contracts, in the object's own space",
-            default=(0.0, 0.0, 1.0),
-            size=3,
-            subtype="XYZ",
-        ),
         "use_dynamic_mesh": _switch(
             "Dynamic Mesh",
             "Let the animated shape of each frame, as modifiers before the cloth and shape keys "
@@ -106,6 +98,5 @@ def fingerprint(settings: Any) -> tuple[Any, ...]:
     return (
         (settings.use_sewing, settings.sewing_force_max, settings.sewing_time),
         (settings.use_stitches, settings.stitch_strength),
-        tuple(settings.fibre_direction),
         (settings.rest_shape_key, settings.use_dynamic_mesh, settings.use_initial_velocity),
     )

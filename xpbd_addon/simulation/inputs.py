@@ -10,8 +10,10 @@ from pathlib import Path
 from ...core.frame_cache import FrameCache, InputsFile, of_writing
 from ..scene.frame_inputs import (
     AIR,
+    BONES,
     COLLIDER,
     FACES,
+    FIBRES,
     FIELD,
     GRAVITY,
     HAND,
@@ -189,8 +191,12 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
         return f"modifiers before XPBD give '{name}' other vertices or faces"
     if source == WARP:
         return f"modifiers before XPBD turn the warp of '{name}'"
+    if source == FIBRES:
+        return f"modifiers before XPBD turn the fibres of '{name}'"
     if source == PINS:
         return f"the pins of '{name}' move differently"
+    if source == BONES:
+        return f"the bones in '{name}' move differently"
     if source.startswith(SETTING):
         return f"the {in_words(source.removeprefix(SETTING))} of '{name}' is keyed differently"
     if source == SHAPE:

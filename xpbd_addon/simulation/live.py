@@ -190,6 +190,7 @@ def _model(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
             pin_stiffness=body.pin_stiffness,
             name=body.name,
             **_rest_of(body, inputs),
+            **_bones_of(body, inputs),
             **body.material | ({} if body.warp is None else {"warp": body.warp}),
         )
         for pairs, options in body.threads:
@@ -234,6 +235,12 @@ def _rest_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
     return {"rest_positions": body.rest_positions - inputs.origin}
 
 
+def _bones_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
+    if body.bones is None:
+        return {}
+    return {"bones": body.bones.ends - inputs.origin, "bone_reach": body.bones.reach}
+
+
 def advance(live: Live, targets: FrameInput) -> None:
     """Simulate for a frame, at whose end pins and colliders are at the targets.
 
@@ -252,6 +259,9 @@ def advance(live: Live, targets: FrameInput) -> None:
                 if body.uid in targets.pins:
                     to = _at_leading(body, targets.pins[body.uid])
                     live.simulation.set_targets(*live.handles[body.uid].led(to - origin))
+            for uid, movements in targets.bones.items():
+                about = _about(movements, origin)
+                live.simulation.set_targets(*live.handles[uid].led_by_bones(about))
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             _follow(live, targets)
@@ -369,6 +379,13 @@ def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:
         pascals=given.pascals,
         air=None if given.air is None else core.Air(*given.air),
     )
+
+
+def _about(movements: Positions, origin: Positions) -> Positions:
+    """Movements in the world, shape (b, 3, 4), as they are seen from the origin."""
+    result = movements.copy()
+    result[:, :, 3] += movements[:, :, :3] @ origin - origin
+    return result
 
 
 def _from_origin(live: Live, place: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ import bpy
 
 from .. import log
 from ..errors import SceneError
-from ..scene import arriving, ids, mesh_io, stack
+from ..scene import arriving, ids, stack, visible
 from . import session
 
 NOT_SIMULATED = "not simulated"
@@ -104,7 +104,7 @@ def _wrong(
     outdated = session.of(scene).outdated(session.look(scene, depsgraph))
     reasons = {each: why.reason for each, why in outdated.items() if frame >= why.frame}
     objects = (
-        each for each in session.simulated_objects(scene) if mesh_io.is_shown(each, depsgraph)
+        each for each in session.simulated_objects(scene) if visible.is_shown(each, depsgraph)
     )
     found = {obj: _reason(scene, obj, frame, reasons.get(ids.own(obj), "")) for obj in objects}
     found |= {obj: OTHER_VERTICES for obj in found if not _fits(scene, obj, frame, depsgraph)}

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from ..errors import SceneError
 from ..scene import (
     arriving,
+    bones,
     colliders,
+    fibres,
     fields,
     frame_inputs,
     keyed,
@@ -80,6 +82,7 @@ class FrameInput:
         gravity: [m/s²].
         pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
             session_uid.
+        bones: how those in bodies have moved since the start, shape (b, 3, 4), likewise.
         materials: stiffness of pins and material of bodies with keyed settings, likewise.
         solver_options: those that are keyed.
         shapes: animated shapes [m] of bodies that follow them or start as fast, likewise.
@@ -93,6 +96,7 @@ class FrameInput:
     gravity: tuple[float, float, float]
     pins: dict[int, Positions]
     colliders: dict[int, Positions]
+    bones: dict[int, Positions]
     materials: dict[int, tuple[NDArray[np.float64], dict[str, Any]]]
     solver_options: dict[str, Any]
     shapes: dict[int, Positions]
@@ -157,7 +161,10 @@ def _read_bodies(
             body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
             rest = body.positions if body.rest_positions is None else body.rest_positions
             body = replace(
-                body, threads=seams.read_threads(obj), warp=warp.read(obj, depsgraph, rest)
+                body,
+                threads=seams.read_threads(obj),
+                warp=warp.read(obj, depsgraph, rest),
+                **_inside(obj, depsgraph, body, scene.unit_settings.scale_length),
             )
             solvers.check(scene.xpbd, body.name, body.needs)
         except SceneError as error:
@@ -165,6 +172,17 @@ def _read_bodies(
         else:
             bodies.append(body)
     return bodies, left_out
+
+
+def _inside(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, body: BodyInput, scale: float
+) -> dict[str, Any]:
+    """What leads the inside of a soft body, and how its fibres run."""
+    if body.kind != "SOFT_BODY":
+        return {}
+    led = bones.read(obj, depsgraph, scale)
+    along = fibres.read(obj, depsgraph, body.positions, led)
+    return {"bones": led, "material": body.material | {"fibres": along}}
 
 
 def _origin(
@@ -189,6 +207,7 @@ def read_frame(
     objects = {obj.session_uid: obj for obj in scene.objects}
     keyed.check(scene, depsgraph)
     pins: dict[int, Positions] = {}
+    led: dict[int, Positions] = {}
     changing = {}
     surroundings: dict[int, SurroundingsInput] = {}
     shapes: dict[int, Positions] = {}
@@ -204,6 +223,8 @@ def read_frame(
         if len(body.pins):
             mesh_io.check_body(obj)
             pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
+        if body.bones is not None and (now := bones.read(obj, depsgraph, scale)) is not None:
+            led[body.uid] = body.bones.movements(now)
         if frame_inputs.is_followed(obj, scene, depsgraph):
             shapes[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)
         if keyed.arguments(obj):
@@ -218,6 +239,7 @@ def read_frame(
         gravity=frame_inputs.gravity_of(scene),
         pins=pins,
         colliders=moved,
+        bones=led,
         materials=changing,
         solver_options={n: v for n, v in options.items() if n != "time_scale"},
         shapes=shapes,

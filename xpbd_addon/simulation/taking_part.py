@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import bpy
 
 from ..errors import SceneError
-from ..scene import colliders, mesh_io, physics, weights
+from ..scene import colliders, mesh_io, physics, visible, weights
 
 
 def left_out(
@@ -43,7 +43,7 @@ def check_colliders(
 ) -> None:
     """Raise SceneError where a collider of the viewport is not there in a render."""
     for obj in colliders.collision_objects(scene) if viewport else ():
-        if mesh_io.is_shown(obj, viewport) and not mesh_io.is_shown(obj, render):
+        if visible.is_shown(obj, viewport) and not visible.is_shown(obj, render):
             raise SceneError(
                 f"The collider '{obj.name}' is hidden in renders, which can't simulate without it: "
                 "press Simulate before rendering, or show it in renders"
@@ -67,7 +67,7 @@ def _nothing(scene: bpy.types.Scene) -> str:
 def _why(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> str:
     try:
         mesh_io.check_body(obj)
-        mesh_io.check_shown(obj, depsgraph)
+        visible.check_shown(obj, depsgraph)
         weights.check_groups(obj)
     except SceneError as error:
         return str(error)

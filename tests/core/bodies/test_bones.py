@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from contact_scenes import rotation
-from naive.solids import Mesh, box, tube_along
+from naive.solids import box, hairpin
 
 import core
 from core.bodies.bones import Bones, OnBones, on_bones
@@ -49,7 +49,7 @@ def test_they_take_along_all_that_is_as_near_as_said() -> None:
 
 
 def test_each_goes_with_the_nearest_bone() -> None:
-    ends = np.concatenate([MIDDLE - [0.05, 0.0, 0.0], MIDDLE + [0.05, 0.0, 0.0]])
+    ends = MIDDLE + np.array([[[-0.05, 0.0, 0.0]], [[0.05, 0.0, 0.0]]])
     cage, found = around(0.2, ends)
     left = cage.positions[found.nodes, 0] < 0.1
     np.testing.assert_array_equal(found.bones[left], 0)
@@ -60,17 +60,9 @@ def test_each_goes_with_the_nearest_bone() -> None:
     np.testing.assert_allclose(went[found.bones == 1], 0.0, atol=1e-12)
 
 
-def hairpin() -> Mesh:
-    """A tube that comes back beside itself, as an arm lies beside the ribs."""
-    arc = np.linspace(0.0, np.pi, 13)
-    turn = np.stack([0.06 * np.cos(arc), 0.0 * arc, -0.06 * np.sin(arc)], axis=1)
-    up = np.linspace(0.5, 0.05, 10)[:, None] * [0.0, 0.0, 1.0]
-    path = np.concatenate([up + turn[0], turn, up[::-1] + turn[-1]])
-    return tube_along(path, 0.05)
-
-
 def test_near_counts_within_the_body() -> None:
-    cage = cage_of(*hairpin(), 0.03)
+    positions, faces = hairpin()
+    cage = cage_of(positions, faces, 0.03)
     ends = np.array([[[0.06, 0.0, 0.45], [0.06, 0.0, 0.25]]])
     found = on_bones("legs", cage, cage.positions, Bones(ends, 0.13))
     assert len(found.nodes) > 20

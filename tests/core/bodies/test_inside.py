@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from contact_scenes import rotation
-from naive.solids import Mesh, box, tube_along
+from naive.solids import box, hairpin
 
 import core
 from core.bodies.embedded import EmbeddedBody
@@ -48,15 +48,6 @@ def test_points_in_a_row_do_not_spin_it() -> None:
     found = following(cage, leaders_of(cage, edge), 0.2)
     led = found.led(BLOCK[0] + [0.0, 0.0, 1.0])
     np.testing.assert_allclose(led, cage.positions[found.nodes] + [0.0, 0.0, 1.0], atol=1e-6)
-
-
-def hairpin() -> Mesh:
-    """A tube that comes back beside itself, as two legs do."""
-    arc = np.linspace(0.0, np.pi, 13)
-    turn = np.stack([0.06 * np.cos(arc), 0.0 * arc, -0.06 * np.sin(arc)], axis=1)
-    up = np.linspace(0.5, 0.05, 10)[:, None] * [0.0, 0.0, 1.0]
-    path = np.concatenate([up + turn[0], turn, up[::-1] + turn[-1]])
-    return tube_along(path, 0.05)
 
 
 def test_near_counts_within_the_body() -> None:

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects take part, as they are shown and have some extent."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..errors import SceneError
+
+SMALLEST_SCALE = 1e-8
+"""Of an axis: below it there is nothing left to be simulated."""
+
+
+def is_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether the object takes part: it is in the view layer, and not switched off.
+
+    Others are evaluated, too, where something refers to them.
+    """
+    shown = depsgraph.view_layer_eval.objects
+    return obj.name in shown and obj.evaluated_get(depsgraph).is_evaluated
+
+
+def check_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
+    """Raise SceneError for an object that does not take part."""
+    if not is_shown(obj, depsgraph):
+        raise SceneError(
+            f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
+        )
