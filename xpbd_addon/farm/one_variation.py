@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -69,14 +66,3 @@ def _times(timing: figures.Timing, frames: tuple[int, int], before: Result | Non
         return {name: known[name] for name in ("seconds", "seconds_per_frame") if name in known}
     each = timing.seconds_per_frame
     return {"seconds": each * (frames[1] - frames[0]), "seconds_per_frame": each}
-
-
-def end_with_parent() -> None:
-    """End this Blender when whoever started it is gone: standard input then ends."""
-    threading.Thread(target=_wait_for_end, name="xpbd parent", daemon=True).start()
-
-
-def _wait_for_end() -> None:
-    while sys.stdin.buffer.read(1):
-        pass
-    os._exit(1)

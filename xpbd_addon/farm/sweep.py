@@ -1,35 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A sweep on one computer: each variation in a Blender of its own, a few at a time.
+"""A sweep on one computer: a few Blenders, each of which does one variation after the other.
 
-Nothing here waits: :meth:`Sweep.poll` looks at what the Blenders have said, and starts the next.
-They write what they say to a file in the variation's folder, so that no pipe can fill up, and end
-when this process does. One that dies is started once more, and goes on from its checkpoint.
+Nothing here waits: :meth:`Sweep.poll` looks at what the Blenders have said, and gives them what is
+next. What one was at that died is done once more, from its checkpoint on.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import bpy
 
-from ...core.frame_cache import plain_file
 from ..errors import SceneError
 from . import blenders, record, varying
 from .record import Result, Table
 from .varying import Variation, Varied
+from .worker import Event, Task, Worker
 
 TRIES = 2
 _END = 5.0  # seconds that a Blender has to end in when it is told to
-
-Event = dict[str, Any]
-"""What happened: its ``event``, the number of the ``variation``, and more."""
 
 
 def told(number: int, result: Result) -> Event:
@@ -72,6 +65,10 @@ class Plan:
         variation = self.variations[number - 1]
         return record.read_result(self.output, variation, self.frames, self.checksum)
 
+    def log(self, number: int) -> Path:
+        """The file for what is printed while one of the variations is simulated."""
+        return record.folder_of(self.output, self.variations[number - 1]) / record.LOG
+
     def table(self) -> Table:
         """What there is by now. Raises SceneError."""
         found = [self.result(number) for number in range(1, len(self.variations) + 1)]
@@ -95,38 +92,6 @@ def sweep_arguments(plan: Plan, output: str) -> list[str]:
     return ["sweep", *vary, f"--output={output}", frames, *stills]
 
 
-@dataclass
-class Worker:
-    """A Blender at work on a variation."""
-
-    number: int
-    attempt: int
-    process: subprocess.Popen[bytes]
-    log: Path
-    read: int = 0
-    finished: bool = False
-
-    def said(self) -> Iterator[Event]:
-        """The whole lines that it has written since the last look."""
-        with plain_file.opened(self.log, "rb") as file:
-            file.seek(self.read)
-            text = file.read()
-        whole = text[: text.rfind(b"\n") + 1]
-        self.read += len(whole)
-        for line in whole.splitlines():
-            if (event := _event(line)) is not None:
-                yield event
-
-
-def _event(line: bytes) -> Event | None:
-    """What a line tells; None for one of the many that Blender and its add-ons print."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) and "event" in found else None
-
-
 class Sweep:
     """Runs the variations of a plan.
 
@@ -147,7 +112,8 @@ class Sweep:
         self.plan = plan
         self.progress: dict[int, float] = {}
         self._processes = max(1, min(processes, len(plan.variations)))
-        self._waiting = deque((number, 1) for number in range(1, len(plan.variations) + 1))
+        numbers = range(1, len(plan.variations) + 1)
+        self._waiting = deque(Task(number, plan.log(number)) for number in numbers)
         self.workers: list[Worker] = []
 
     @property
@@ -160,7 +126,7 @@ class Sweep:
         return sum(self.progress.values()) / len(self.plan.variations)
 
     def poll(self) -> list[Event]:
-        """Look at the Blenders, start those that are next, and return what happened.
+        """Look at the Blenders, give them what is next, and return what happened.
 
         Raises:
             SceneError: no Blender can be started, or the folder can't be used any more.
@@ -169,12 +135,12 @@ class Sweep:
         for worker in list(self.workers):
             ended = worker.process.poll() is not None
             happened += self._heard(worker)
+            if worker.task is not None and (ended or worker.has_finished):
+                happened.append(self._done(worker, worker.task))
             if ended:
                 worker.process.communicate()
                 self.workers.remove(worker)
-                happened.append(self._ended(worker))
-        while self._waiting and len(self.workers) < self._processes:
-            self._start(*self._waiting.popleft())
+        self._hand_out()
         if not self.is_running:
             record.write_table(self.plan.output, self.plan.table())
         return happened
@@ -190,46 +156,48 @@ class Sweep:
 
     def _heard(self, worker: Worker) -> Iterator[Event]:
         for event in worker.said():
-            worker.finished |= event["event"] == "variation"
-            if event["event"] == "progress":
-                self.progress[worker.number] = event["done"] / max(1, event["total"])
-                yield {**event, "variation": worker.number}
+            if worker.task is not None and event["event"] == "progress":
+                number = worker.task.number
+                self.progress[number] = event["done"] / max(1, event["total"])
+                yield {**event, "variation": number}
 
-    def _start(self, number: int, attempt: int) -> None:
-        variation = self.plan.variations[number - 1]
-        log = record.folder_of(self.plan.output, variation) / record.LOG
-        arguments = sweep_arguments(self.plan, str(self.plan.output))
-        arguments += ["--only", str(number), "--json", "--tied"]
+    def _hand_out(self) -> None:
+        """Give those that wait what is next, start others, and let go who isn't needed."""
         try:
-            with plain_file.opened(log, "wb") as file:
-                process = subprocess.Popen(
-                    blenders.command(self.plan.shot, arguments),
-                    stdin=subprocess.PIPE,
-                    stdout=file,
-                    stderr=subprocess.STDOUT,
-                    env=blenders.variables(self._processes),
-                )
+            for worker in self.workers:
+                if worker.is_idle and self._waiting:
+                    worker.give(self._waiting.popleft())
+                elif worker.is_idle:
+                    worker.dismiss()
+            while self._waiting and len(self.workers) < self._processes:
+                self.workers.append(self._started(self._waiting.popleft()))
         except OSError as error:
-            raise SceneError(f"Variation {number} can't be started: {error}") from error
-        self.workers.append(Worker(number, attempt, process, log))
+            raise SceneError(f"The next variation can't be started: {error}") from error
 
-    def _ended(self, worker: Worker) -> Event:
-        variation = self.plan.variations[worker.number - 1]
-        result = self.plan.result(worker.number) if worker.finished else None
-        if result is None and worker.attempt < TRIES:
-            self._waiting.appendleft((worker.number, worker.attempt + 1))
+    def _started(self, task: Task) -> Worker:
+        arguments = [*sweep_arguments(self.plan, str(self.plan.output)), "--worker", "--json"]
+        command = blenders.command(self.plan.shot, arguments)
+        return Worker(command, blenders.variables(self._processes), task)
+
+    def _done(self, worker: Worker, task: Task) -> Event:
+        """Take a task from who did it, or died from it."""
+        worker.task = None
+        result = self.plan.result(task.number) if worker.has_finished else None
+        if not worker.has_finished and task.attempt < TRIES:
+            self._waiting.appendleft(replace(task, attempt=task.attempt + 1))
             status = worker.process.returncode
-            return {"event": "again", "variation": worker.number, "status": status}
+            return {"event": "again", "variation": task.number, "status": status}
         if result is None:
-            result = self._given_up(worker, variation)
-        self.progress[worker.number] = 1.0
-        return told(worker.number, result)
+            result = self._given_up(worker, task)
+        self.progress[task.number] = 1.0
+        return told(task.number, result)
 
-    def _given_up(self, worker: Worker, variation: Variation) -> Result:
-        why = (
-            f"Its Blender ended twice, with status {worker.process.returncode}: what it said is in "
-            f"'{worker.log}'"
-        )
+    def _given_up(self, worker: Worker, task: Task) -> Result:
+        why = f"'{self.plan.shot}' was saved meanwhile, or its result can't be read: sweep again"
+        if not worker.has_finished:
+            status = worker.process.returncode
+            why = f"Its Blender ended twice, with status {status}: what it said is in '{task.log}'"
+        variation = self.plan.variations[task.number - 1]
         result = Result(variation, self.plan.frames, error=why, shot=self.plan.checksum)
         record.write_result(self.plan.output, result)
         return result

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
 
 from ..errors import SceneError
-from ..farm import figures, one_variation, pictures, record, sending, varying
+from ..farm import figures, one_variation, pictures, record, sending, varying, worker
 from ..farm.job_file import Job
-from ..farm.sweep import Event, Plan, Sweep, planned, told
+from ..farm.sweep import Plan, Sweep, planned, told
+from ..farm.worker import Event
 from .telling import Progress, Telling
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def add_actions(actions: Actions, frames: argparse.ArgumentParser) -> None:
     part.add_argument(
         "--collect", action="store_true", help="write the table of what was simulated elsewhere"
     )
-    sweeping.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
+    part.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     writing = actions.add_parser(
         "job", parents=[frames, vary], help="write the same as a job for a farm's scheduler"
     )
@@ -89,8 +91,12 @@ def plan_of(scene: bpy.types.Scene, options: argparse.Namespace) -> Plan:
 
 def _sweep(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
     plan = plan_of(scene, options)
+    if options.worker:
+        return _work(plan, telling)
     if options.only is not None:
-        return _one(scene, plan, options, telling)
+        if options.only > len(plan.variations):
+            raise SceneError(f"There are {len(plan.variations)} variations, and no {options.only}")
+        return _one(scene, plan, options.only, telling)
     if options.collect:
         record.prepare(plan.output, plan.variations)
         record.write_table(plan.output, plan.table())
@@ -99,15 +105,23 @@ def _sweep(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling
     return _conclude(plan, telling)
 
 
-def _one(scene: bpy.types.Scene, plan: Plan, options: argparse.Namespace, telling: Telling) -> int:
-    if options.only > len(plan.variations):
-        raise SceneError(f"There are {len(plan.variations)} variations, and no {options.only}")
-    if options.tied:
-        one_variation.end_with_parent()
-    record.prepare(plan.output, plan.variations[options.only - 1 : options.only])
+def _one(scene: bpy.types.Scene, plan: Plan, number: int, telling: Telling) -> int:
+    record.prepare(plan.output, plan.variations[number - 1 : number])
     progress = Progress("simulating", telling)
-    result = one_variation.simulate(scene, plan, options.only, progress)
-    _tell(telling, told(options.only, result))
+    result = one_variation.simulate(scene, plan, number, progress)
+    _tell(telling, told(number, result))
+    return _SUCCESS
+
+
+def _work(plan: Plan, telling: Telling) -> int:
+    """Do the variations whose numbers come in, each in the file as it was saved."""
+    for place, number in enumerate(worker.numbers()):
+        worker.print_into(plan.log(number))
+        if place > 0:
+            bpy.ops.wm.open_mainfile(filepath=str(plan.shot))
+        scene = bpy.context.scene
+        scene.xpbd.frame_start, scene.xpbd.frame_end = plan.frames
+        _one(scene, replace(plan), number, telling)  # its checksum is that of the file now
     return _SUCCESS
 
 

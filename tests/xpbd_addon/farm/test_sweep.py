@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sweeps: each variation in a Blender of its own, measured, none lost, nothing else touched."""
+"""Sweeps: each variation as in a Blender of its own, none lost, nothing else touched."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import csv
 import json
 import os
 import signal
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,24 +70,92 @@ def test_a_variation_is_what_simulating_it_here_gives(shot: Path, tmp_path: Path
     assert {name: table.results[0].figures[name] for name in here} == here
 
 
-def test_a_blender_ends_with_its_parent_and_is_started_once_more(
-    shot: Path, tmp_path: Path
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """A list that grows by one with each Blender that is started from now on."""
+    started: list[Any] = []
+    command = addon.farm.blenders.command
+
+    def counting(*arguments: Any) -> Any:
+        started.append(arguments)
+        return command(*arguments)
+
+    monkeypatch.setattr(addon.farm.blenders, "command", counting)
+    return started
+
+
+def left(output: Path) -> dict[str, bytes]:
+    """All that variations came to, but for how long they took, which their stills tell too."""
+    found: dict[str, bytes] = {}
+    for file in sorted(output.glob("variation-*/**/*")):
+        name = str(file.relative_to(output))
+        if file.name == "result.json":
+            content = json.loads(file.read_text())
+            figures = content["figures"].items()
+            content["figures"] = {key: each for key, each in figures if "seconds" not in key}
+            found[name] = json.dumps(content).encode()
+        elif file.name == "still.png":
+            pixels = addon.farm.pictures._read(file)
+            found[name] = pixels[pixels.shape[0] // 3 :].tobytes()
+        elif file.suffix in {".pc2", ".f32", ".inputs"}:
+            found[name] = file.read_bytes()
+    return found
+
+
+def test_one_blender_does_all_and_each_as_a_fresh_one_does(
+    shot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = plan(shot, tmp_path / "out", "Sheet.stretch_stiffness=200")
-    sweep = addon.farm.sweep.Sweep(one, 1)
-    sweep.poll()
+    vary = ("Sheet.preset=silk,denim", "scene.solver=PBD,XPBD")
+    reused = replace(plan(shot, tmp_path / "reused", *vary), stills=True)
+    fresh = replace(reused, output=tmp_path / "fresh")
+    started = counted(monkeypatch)
+    finish(addon.farm.sweep.Sweep(reused, 1))
+    assert len(started) == 1
+    for number in range(1, 5):
+        arguments = addon.farm.sweep.sweep_arguments(fresh, str(fresh.output))
+        alone = addon.farm.blenders.command(shot, [*arguments, "--only", str(number)])
+        subprocess.run(alone, check=True)
+    assert left(reused.output) == left(fresh.output)
+    assert len(left(reused.output)) == 4 * 5
+    assert all(result.figures["height"] > 0.0 for result in reused.table().results)
+
+
+def test_a_blender_ends_with_its_parent_and_another_goes_on(
+    shot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = counted(monkeypatch)
+    sweep = addon.farm.sweep.Sweep(plan(shot, tmp_path / "out"), 1)
+    while not (sweep.workers and sweep.workers[0].task.number == 2):
+        sweep.poll()
     (worker,) = sweep.workers
-    assert worker.process.stdin is not None
     worker.process.stdin.close()
     worker.process.wait(60)
     happened = finish(sweep)
     again = [event for event in happened if event["event"] == "again"]
-    assert again == [{"event": "again", "variation": 1, "status": 1}]
-    (result,) = sweep.plan.table().results
-    assert result.figures["height"] > 0.0 and not result.error
+    assert again == [{"event": "again", "variation": 2, "status": 1}]
+    assert len(started) == 2
+    for result in sweep.plan.table().results:
+        assert result.figures["height"] > 0.0 and not result.error
 
 
-def test_one_that_dies_again_is_reported(
+def test_a_variation_that_kills_two_is_reported_and_the_others_are_done(
+    shot: Path, tmp_path: Path
+) -> None:
+    sweep = addon.farm.sweep.Sweep(plan(shot, tmp_path / "out"), 2)
+    happened = []
+    while sweep.is_running:
+        happened += sweep.poll()
+        for worker in sweep.workers:
+            if worker.task is not None and worker.task.number == 1:
+                worker.process.kill()
+                worker.process.wait(60)
+    deadly, good = sweep.plan.table().results
+    assert "ended twice, with status" in deadly.error and "log.txt" in deadly.error
+    assert good.figures["height"] > 0.0 and not good.error
+    told_of = [event["variation"] for event in happened if event["event"] == "variation"]
+    assert sorted(told_of) == [1, 2]
+
+
+def test_blenders_that_cannot_start_are_reported(
     shot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dying = ["sh", "-c", "kill -9 $$"] if os.name == "posix" else ["cmd", "/c", "exit 9"]
@@ -95,6 +165,15 @@ def test_one_that_dies_again_is_reported(
     status = -signal.SIGKILL if os.name == "posix" else 9
     for result in addon.farm.record.read_table(tmp_path / "out").results:
         assert f"ended twice, with status {status}" in result.error
+
+
+def test_a_shot_that_is_saved_meanwhile_is_said(shot: Path, tmp_path: Path) -> None:
+    sweep = addon.farm.sweep.Sweep(plan(shot, tmp_path / "out"), 1)
+    bpy.data.objects["Sheet"].xpbd.density = 3.0
+    bpy.ops.wm.save_mainfile()
+    finish(sweep)
+    for result in addon.farm.record.read_table(tmp_path / "out").results:
+        assert "was saved meanwhile" in result.error
 
 
 def test_what_was_simulated_is_not_simulated_again(shot: Path, tmp_path: Path) -> None:
