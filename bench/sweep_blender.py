@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run by a bpy interpreter: RESULT_FILE PROCESSES KILLS. How long a sweep of twelve takes."""
+"""Run by a bpy interpreter: RESULT_FILE PROCESSES KILLS. How long a sweep of twelve takes.
+
+PROCESSES may be "each": a Blender for each variation, one after the other.
+"""
 
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +25,7 @@ VARY = (f"Sheet.stretch_stiffness={STIFFNESSES}", "scene.largest_stretch=1%,3%")
 _TICK = 0.05
 
 
-def main(processes: int, kills: int) -> dict[str, Any]:
+def main(processes: str, kills: int) -> dict[str, Any]:
     """Return seconds, and how many variations were simulated though so many Blenders were ended."""
     bpy.ops.preferences.addon_enable(module=EXTENSION)
     farm = importlib.import_module(f"{EXTENSION}.xpbd_addon.farm.sweep")
@@ -37,8 +41,10 @@ def main(processes: int, kills: int) -> dict[str, Any]:
         bpy.ops.wm.save_as_mainfile(filepath=str(shot))
         plan = farm.planned(scene, shot, Path(folder) / "out", varied, stills=False)
         started = time.monotonic()
-        sweep = farm.Sweep(plan, processes)
-        again = _run(sweep, kills)
+        if processes == "each":
+            again = _run_each(farm, plan)
+        else:
+            again = _run(farm.Sweep(plan, int(processes)), kills)
         seconds = time.monotonic() - started
         found = [each for each in plan.table().results if each is not None]
     good = [each for each in found if not each.error]
@@ -51,6 +57,14 @@ def main(processes: int, kills: int) -> dict[str, Any]:
         "again": again,
         "errors": [each.error for each in found if each.error],
     }
+
+
+def _run_each(farm: Any, plan: Any) -> int:
+    arguments = [*farm.sweep_arguments(plan, str(plan.output)), "--json", "--only"]
+    for number in range(1, len(plan.variations) + 1):
+        command = farm.blenders.command(plan.shot, [*arguments, str(number)])
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return 0
 
 
 def _run(sweep: Any, kills: int) -> int:
@@ -74,9 +88,9 @@ def _run(sweep: Any, kills: int) -> int:
 
 def _kill(sweep: Any, number: int) -> None:
     for worker in sweep.workers:
-        if worker.number == number:
+        if worker.task is not None and worker.task.number == number:
             worker.process.kill()
 
 
 if __name__ == "__main__":
-    write_result(main(int(sys.argv[2]), int(sys.argv[3])))
+    write_result(main(sys.argv[2], int(sys.argv[3])))

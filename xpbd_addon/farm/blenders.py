@@ -37,8 +37,8 @@ def command(shot: Path, arguments: Sequence[str]) -> list[str]:
 
 
 def variables(side_by_side: int) -> dict[str, str]:
-    """The environment of each of so many that share this computer."""
-    if side_by_side == 1:
+    """The environment of each of so many that share this computer; a limit of the user's stays."""
+    if side_by_side == 1 or os.environ.get(THREADS):
         return dict(os.environ)
     cores = (os.cpu_count() or 1) // 2
     return {**os.environ, THREADS: str(max(1, cores // side_by_side))}
