@@ -26,7 +26,7 @@ RUNS = {
     FOUR_THREADS: ("2", 0, "2"),
     KILLED: ("2", 3, "1"),
 }
-"""Blenders side by side, how many of them are killed, and their threads, where these are limited."""
+"""Blenders side by side, how many of them are killed, and their threads, where limited."""
 
 
 def measure(setting: Setting) -> list[Table]:

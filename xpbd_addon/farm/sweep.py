@@ -138,7 +138,7 @@ class Sweep:
             if worker.task is not None and (ended or worker.has_finished):
                 happened.append(self._done(worker, worker.task))
             if ended:
-                worker.process.communicate()
+                worker.abandon()
                 self.workers.remove(worker)
         self._hand_out()
         if not self.is_running:
@@ -151,7 +151,8 @@ class Sweep:
         for worker in self.workers:
             worker.process.kill()
         for worker in self.workers:
-            worker.process.communicate(timeout=_END)
+            worker.process.wait(_END)
+            worker.abandon()
         self.workers.clear()
 
     def _heard(self, worker: Worker) -> Iterator[Event]:

@@ -8,7 +8,6 @@ are events. It ends when its standard input does, as with whoever started it.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import queue
@@ -64,14 +63,20 @@ class Worker:
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], task: Task) -> None:
         with plain_file.opened(task.log, "wb") as file:
-            self.process = subprocess.Popen(
-                command,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                env=environment,
-            )
+            # This process keeps the end that is read, too: Blender, other than Python, would die
+            # of writing to a pipe that nobody reads any more.
+            self._pipe: tuple[int, ...] = os.pipe()
+            try:
+                self.process = subprocess.Popen(
+                    command,
+                    stdin=self._pipe[0],
+                    stdout=file,
+                    stderr=subprocess.STDOUT,
+                    env=environment,
+                )
+            except OSError:
+                self.abandon()
+                raise
         self.is_dismissed = False
         self._begin(task)
 
@@ -89,6 +94,12 @@ class Worker:
         """Let it end: there is nothing left to do."""
         self.is_dismissed = True
         self._say(END)
+
+    def abandon(self) -> None:
+        """Close its standard input: it ends, if it has not."""
+        for end in self._pipe:
+            os.close(end)
+        self._pipe = ()
 
     def said(self) -> Iterator[Event]:
         """The events that it has told of its task since the last look. Raises OSError."""
@@ -110,9 +121,7 @@ class Worker:
         self._say(task.number)
 
     def _say(self, number: int) -> None:
-        assert self.process.stdin is not None
-        with contextlib.suppress(OSError):  # it has ended: the next look at it tells
-            self.process.stdin.write(b"%d\n" % number)
+        os.write(self._pipe[1], b"%d\n" % number)
 
 
 def event_of(line: bytes) -> Event | None:

@@ -95,7 +95,7 @@ def left(output: Path) -> dict[str, bytes]:
             found[name] = json.dumps(content).encode()
         elif file.name == "still.png":
             pixels = addon.farm.pictures._read(file)
-            found[name] = pixels[pixels.shape[0] // 3 :].tobytes()
+            found[name] = pixels[: 2 * pixels.shape[0] // 3].tobytes()  # its text is above
         elif file.suffix in {".pc2", ".f32", ".inputs"}:
             found[name] = file.read_bytes()
     return found
@@ -104,18 +104,17 @@ def left(output: Path) -> dict[str, bytes]:
 def test_one_blender_does_all_and_each_as_a_fresh_one_does(
     shot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    vary = ("Sheet.preset=silk,denim", "scene.solver=PBD,XPBD")
-    reused = replace(plan(shot, tmp_path / "reused", *vary), stills=True)
+    reused = replace(plan(shot, tmp_path / "reused", "Sheet.preset=silk,denim"), stills=True)
     fresh = replace(reused, output=tmp_path / "fresh")
     started = counted(monkeypatch)
     finish(addon.farm.sweep.Sweep(reused, 1))
     assert len(started) == 1
-    for number in range(1, 5):
+    for number in (1, 2):
         arguments = addon.farm.sweep.sweep_arguments(fresh, str(fresh.output))
         alone = addon.farm.blenders.command(shot, [*arguments, "--only", str(number)])
         subprocess.run(alone, check=True)
     assert left(reused.output) == left(fresh.output)
-    assert len(left(reused.output)) == 4 * 5
+    assert len(left(reused.output)) == 2 * 5
     assert all(result.figures["height"] > 0.0 for result in reused.table().results)
 
 
@@ -127,7 +126,7 @@ def test_a_blender_ends_with_its_parent_and_another_goes_on(
     while not (sweep.workers and sweep.workers[0].task.number == 2):
         sweep.poll()
     (worker,) = sweep.workers
-    worker.process.stdin.close()
+    worker.abandon()
     worker.process.wait(60)
     happened = finish(sweep)
     again = [event for event in happened if event["event"] == "again"]

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,16 +56,39 @@ def test_it_does_one_after_the_other_and_is_let_go(tmp_path: Path) -> None:
     worker.dismiss()
     assert not worker.is_idle
     assert worker.process.wait(60) == 0
-    worker.process.communicate()
+    worker.abandon()
     assert "2}" in first.log.read_text()  # this script prints to where it did
 
 
+@pytest.fixture
+def as_in_blender() -> Iterator[None]:
+    """Blender, other than Python, dies of a pipe that nobody reads."""
+    if os.name != "posix":
+        yield
+        return
+    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGPIPE, before)
+
+
+@pytest.mark.usefixtures("as_in_blender")
 def test_one_that_has_ended_takes_a_task_that_another_can_do(tmp_path: Path) -> None:
     worker = worker_of("", task_of(tmp_path))
     worker.process.wait(60)
     worker.give(task_of(tmp_path, 2))
     assert worker.task.number == 2 and not worker.has_finished
-    worker.process.communicate()
+    worker.abandon()
+
+
+def test_one_that_can_not_be_started_leaves_nothing_open(tmp_path: Path) -> None:
+    known = tmp_path / "known"
+    known.touch()
+    first = os.open(known, os.O_RDONLY)
+    os.close(first)
+    with pytest.raises(OSError):
+        addon.farm.worker.Worker([str(tmp_path / "no")], dict(os.environ), task_of(tmp_path))
+    assert os.open(known, os.O_RDONLY) == first
+    os.close(first)
 
 
 @pytest.mark.parametrize(
