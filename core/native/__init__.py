@@ -9,7 +9,7 @@
 ``parts``, ``address_type``  what rests on numba's internals; nothing else does
 ``rows``          rows of an array as flat numbers, in native code
 ``lanes``         the four numbers of a row as one vector, in native code
-``threads``       one native function on several threads
+``threads``       one native function on several threads; ``cores``: how many there are
 ``team``          these threads as each of them sees them
 ``barrier``       where they wait for each other
 """

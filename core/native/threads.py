@@ -4,18 +4,15 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from .barrier import new_barrier
+from .cores import cores
 from .team import Team
-
-_SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 
 @cache
@@ -26,17 +23,7 @@ def available() -> int:
     """
     allowed = os.environ.get("XPBD_THREADS", "")
     most = int(allowed) if allowed.isdecimal() else 8
-    return max(1, min(most, 8, _linux_cores() or (os.cpu_count() or 1) // 2))
-
-
-def _linux_cores() -> int:
-    """Cores, not processors: processors that share a core count once. Zero where unknown."""
-    siblings = {
-        path.read_text()
-        for processor in (os.sched_getaffinity(0) if sys.platform == "linux" else ())
-        if (path := Path(_SIBLINGS.format(processor))).exists()
-    }
-    return len(siblings)
+    return max(1, min(most, 8, cores()))
 
 
 @cache

@@ -19,7 +19,7 @@ from . import pictures, record
 from .record import Table
 from .sweep import Plan, Sweep
 
-_TICK = 0.5  # seconds between two looks at the Blenders
+_TICK = 0.25  # seconds between two looks at the Blenders, which may wait for what is next
 
 _current: Sweep | None = None
 _on_end: Callable[[str], None] | None = None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.native.cores import cores
 from ..scene.paths import EXTENSION
 
 THREADS = "XPBD_THREADS"
@@ -40,5 +41,4 @@ def variables(side_by_side: int) -> dict[str, str]:
     """The environment of each of so many that share this computer; a limit of the user's stays."""
     if side_by_side == 1 or os.environ.get(THREADS):
         return dict(os.environ)
-    cores = (os.cpu_count() or 1) // 2
-    return {**os.environ, THREADS: str(max(1, cores // side_by_side))}
+    return {**os.environ, THREADS: str(max(1, cores() // side_by_side))}

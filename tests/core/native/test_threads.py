@@ -75,7 +75,7 @@ def test_small_models_and_models_without_constraints_take_one_thread() -> None:
 
 
 def test_fewer_threads_where_processes_share_a_computer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_linux_cores", lambda: 6)
+    monkeypatch.setattr(threads, "cores", lambda: 6)
     for allowed, expected in (("", 6), ("2", 2), ("99", 6), ("0", 1), ("many", 6)):
         monkeypatch.setenv("XPBD_THREADS", allowed)
         assert threads.available.__wrapped__() == expected
