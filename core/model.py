@@ -183,6 +183,7 @@ class Model(Builder):
         pin_depth: float = 0.0,
         bones: ArrayLike | None = None,
         bone_reach: float = 0.0,
+        strength: ArrayLike | None = None,
         rest_positions: ArrayLike | None = None,
         velocities: ArrayLike = 0.0,
         friction: ArrayLike = 0.5,
@@ -212,6 +213,8 @@ class Model(Builder):
             pin_depth: how deep below pinned faces [m] the inside follows them, too.
             bones: both ends of straight bones in it as it starts [m], shape (b, 2, 3). What is so
                 far around them [m], bone_reach, moves as ``handle.led_by_bones(…)`` says.
+            strength: tension [Pa] that breaks loose parts from each other where they lie on each
+                other, one or shape (n,); each is solid by itself then. None: it is one body.
             rest_positions: as in :meth:`add_cloth`; the cage is made of that shape.
             velocities, friction, thickness, restitution, drag: as in :meth:`add_particles`.
             self_collision: whether its surface is kept apart from itself: by the sum of the
@@ -246,7 +249,7 @@ class Model(Builder):
             return body
         assert faces is not None
         in_cage: dict[str, Any] = moving | {"thickness": thickness}
-        in_cage["bones"] = Bones.of(name, bones, bone_reach)
+        in_cage |= {"bones": Bones.of(name, bones, bone_reach), "strength": strength}
         inside = build_embedded(
             self, name, points, rest, faces, cell_size, led, pin_depth, material, **in_cage
         )

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..builder import Builder
 from ..errors import ModelError
-from ..mesh.cage import Cage, SmoothCarrier, cage_of, carried, default_cell_size
+from ..mesh.cage import Cage, SmoothCarrier, cage_of, cage_of_parts, carried, default_cell_size
 from ..mesh.surface import Indices, Positions
+from .bonds import make_bonds
 from .bones import Bones, OnBones, on_bones
 from .growth import Growth
 from .handle import Touch
@@ -138,6 +139,7 @@ def build_embedded(
     material: dict[str, Any],
     *,
     bones: Bones | None,
+    strength: ArrayLike | None,
     velocities: ArrayLike,
     drag: ArrayLike,
     thickness: ArrayLike,
@@ -150,7 +152,10 @@ def build_embedded(
         surface, rest: its vertices as they start and at rest [m], shape (n, 3).
     """
     size = default_cell_size(rest) if cell_size is None else cell_size
-    cage = cage_of(rest, faces, size, name=name)
+    if strength is None:
+        cage, bonds = cage_of(rest, faces, size, name=name), None
+    else:
+        cage, bonds = cage_of_parts(rest, faces, size, name=name)
     start = _start_of(cage, surface)
     count = len(surface)
     solid = SoftMaterial(**{key: at_nodes(cage, each, count) for key, each in material.items()})
@@ -179,9 +184,12 @@ def build_embedded(
     young = float(np.mean(solid.young_modulus))
     _tie(model, cage, pins, anchors, body.particles, FIRMNESS * young / cage.size)
     held = np.isin(pins.vertices, pins.held)
-    known = {each.name: getattr(body, each.name) for each in fields(body)}
+    known = {each.name: getattr(body, each.name) for each in fields(body)} | {"pins": anchors}
+    if bonds is not None:
+        breaking = at_nodes(cage, strength, count)
+        known["bonds"] = make_bonds(model, name, bonds, body.particles, size, breaking)
     return EmbeddedBody(
-        **(known | {"pins": anchors}),
+        **known,
         held=pins.vertices[held],
         holders=anchors[held],
         pinned=pins.vertices,
@@ -239,8 +247,9 @@ def _start_of(cage: Cage, surface: Positions) -> Positions:
         return start
     every = following_all(cage)
     start[every.nodes] = every.led(surface)
+    within = surface - (cage.surface - carried(cage, cage.positions))
     for _ in range(BROUGHT_IN):
-        start += at_nodes(cage, surface - carried(cage, start), len(surface))
+        start += at_nodes(cage, within - carried(cage, start), len(surface))
     return start
 
 

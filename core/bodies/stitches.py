@@ -55,7 +55,15 @@ def make_stitches(
     lengths = np.linalg.norm(ends - starts, axis=1)
     speeds = lengths / max(float(sewing_time), QUICKEST)
     group.stitching = Stitching(
-        tearing, spans, neighbours, speeds, lengths, pulling, np.zeros(count)
+        strengths=tearing,
+        spans=spans,
+        sizes=spans,
+        neighbours=neighbours,
+        inner=np.full((count, 2), -1),
+        speeds=speeds,
+        lengths=lengths,
+        holding=pulling,
+        pulls=np.zeros(count),
     )
     return group
 

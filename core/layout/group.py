@@ -36,8 +36,13 @@ class Stitching(NamedTuple):
 
     Attributes:
         strengths: force [N/m] at which seams tear there, infinite where they never do, (count,).
-        spans: length of the seam [m] that each holds, shape (count,).
-        neighbours: the stitches before and after each in its seam, -1 for none, shape (count, 2).
+            Of faces that lie on each other: tension [Pa].
+        spans: length of the seam [m] that each holds, or area [m²], shape (count,).
+        sizes: how far it is from one to the next [m], shape (count,).
+        neighbours: the stitches before and after each in its seam, or around it in its face, -1
+            for none, shape (count, k).
+        inner: of faces, a particle of each side: what pulls along the way from the first to the
+            other presses nothing together; -1 where either pulls, shape (count, 2).
         speeds: at which each is drawn together [m/s], shape (count,).
         lengths: of the threads that are left [m], shape (count,).
         holding: greatest force [N] of each, none of what is torn, shape (count,).
@@ -46,7 +51,9 @@ class Stitching(NamedTuple):
 
     strengths: NDArray[np.float64]
     spans: NDArray[np.float64]
+    sizes: NDArray[np.float64]
     neighbours: NDArray[np.int64]
+    inner: NDArray[np.int64]
     speeds: NDArray[np.float64]
     lengths: NDArray[np.float64]
     holding: NDArray[np.float64]

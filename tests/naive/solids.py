@@ -13,13 +13,31 @@ Faces = list[Any]
 Mesh = tuple[Any, Faces]
 
 
-def box(low: Sequence[float], high: Sequence[float]) -> Mesh:
+def box(low: Any, high: Any) -> Mesh:
     """A box of six quads, their normals outwards."""
     bits = np.array(list(np.ndindex(2, 2, 2)))
     faces = [
         (0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3),
     ]  # fmt: skip
     return np.where(bits, np.array(high, float), np.array(low, float)), faces
+
+
+def bricks(low: Sequence[float], high: Sequence[float], counts: Sequence[int]) -> Mesh:
+    """A box of so many boxes along each axis, which lie on each other."""
+    first, side = np.array(low, float), (np.array(high, float) - low) / counts
+    corners = [first + side * place for place in np.ndindex(*counts)]
+    return joined(*(box(corner, corner + side) for corner in corners))
+
+
+def prism(
+    start: float, start_above: float, end: float, end_above: float, size: float = 0.2
+) -> Mesh:
+    """A box along x whose ends slant: where it begins and ends below and above."""
+    points, faces = box((0.0, 0.0, 0.0), (1.0, size, size))
+    above = points[:, 2] / size
+    low, high = start + (start_above - start) * above, end + (end_above - end) * above
+    points[:, 0] = low + (high - low) * points[:, 0]
+    return points, faces
 
 
 def swept(rings: NDArray[np.floating], closed: bool) -> Mesh:

@@ -13,9 +13,11 @@
 ``welding``, ``order``  vertices that go with others
 ``face_points``  points spread over the surface, each in a tetrahedron
 ``carrying``   the surface, where the cage goes
+``parts``, ``bonds``  a cage of loose parts that can break from each other, and what holds them
 """
 
 from .cage import Cage, cage_of, default_cell_size
 from .carrying import SmoothCarrier, carried
+from .parts import cage_of_parts
 
-__all__ = ["Cage", "SmoothCarrier", "cage_of", "carried", "default_cell_size"]
+__all__ = ["Cage", "SmoothCarrier", "cage_of", "cage_of_parts", "carried", "default_cell_size"]

@@ -13,7 +13,7 @@ from ...checks import finite
 from ...errors import ModelError
 from ..surface import Polygons, triangulate
 from .crossings import find_crossings
-from .face_points import FacePoints, areas_of, chosen_crossings, shares_of
+from .face_points import EVERY, FacePoints, areas_of, chosen_crossings, shares_of
 from .filled import fill_of
 from .fragments import Fragments, find_fragments, samples_of
 from .inside import winding_of_voxels
@@ -98,6 +98,7 @@ def cage_of(
     cell_size: float,
     *,
     name: str = "soft body",
+    every: int = EVERY,
     progress: Progress = lambda share: None,
 ) -> Cage:
     """Make a cage around a surface, closed or not.
@@ -110,16 +111,18 @@ def cage_of(
         faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
         cell_size: edge of a cell [m].
         name: how messages call it.
+        every: lines of the grid from one on which there are face points to the next.
         progress: called again and again with the share that is done; what it raises ends the work.
 
     Raises:
         ModelError: nothing is inside, cells don't fit, or the mesh is none; the message says why.
     """
     points = finite(f"Positions of '{name}'", positions, columns=3)
-    triangles = _triangles(name, points, faces)
+    triangles = triangles_of(name, points, faces)
     leading = leaders(points, triangles)
     led, triangles = points[leading], leading[triangles]
-    lattice = _lattice(name, led, cell_size)
+    check_cells(name, led, cell_size)
+    lattice = Lattice.around(led, cell_size)
     scaled = lattice.scaled(led)
     crossings = find_crossings(scaled, triangles, lattice)
     progress(0.1)
@@ -138,7 +141,7 @@ def cage_of(
     weights = np.empty((len(points), 4))
     barycentric(scaled, lattice.shape, surface_points.tetrahedra[leading], weights)
     at = fragments.of_samples[len(samples.winding) + samples.first_crossing :].astype(np.int64)
-    chosen = chosen_crossings(crossings, normals, lattice)
+    chosen = chosen_crossings(crossings, normals, lattice, every)
     chosen = chosen[kept[at[chosen]]]
     point_weights = np.empty((len(chosen), 4))
     tetrahedra = surface_points.tetrahedra[samples.first_crossing :][chosen]
@@ -166,7 +169,9 @@ def cage_of(
             ),
             nodes=nodes[at[chosen]],
             weights=point_weights,
-            areas=areas_of(crossings.axis[chosen], normals[crossings.triangle[chosen]], lattice),
+            areas=areas_of(
+                crossings.axis[chosen], normals[crossings.triangle[chosen]], lattice, every
+            ),
         ),
         touching=touching,
     )
@@ -180,9 +185,10 @@ def _longest_side(points: Numbers) -> float:
     return float(np.ptp(points, axis=0).max()) if len(points) else 0.0
 
 
-def _triangles(
+def triangles_of(
     name: str, points: Numbers, faces: Sequence[Sequence[int]] | NDArray[np.integer]
 ) -> Indices:
+    """The triangles of a surface, shape (t, 3). Raises ModelError where it is none."""
     if len(faces) == 0:
         raise ModelError(f"'{name}' has no faces; a soft body needs a surface.")
     polygons = Polygons.of(faces)
@@ -195,8 +201,8 @@ def _triangles(
     return triangulate(points, polygons)
 
 
-def _lattice(name: str, points: Numbers, cell_size: float) -> Lattice:
-    """The lattice around points, or a ModelError: it would be too fine or too coarse."""
+def check_cells(name: str, points: Numbers, cell_size: float) -> None:
+    """Raise ModelError where cells can't be of that size: too fine or too coarse."""
     side = _longest_side(points)
     if not 0.0 < cell_size < np.inf:
         raise ModelError(f"The cell size of '{name}' must be positive, not {cell_size:g} m.")
@@ -214,7 +220,6 @@ def _lattice(name: str, points: Numbers, cell_size: float) -> Lattice:
             f"The cage of '{name}' would need {count:,.0f} cells of {cell_size:.3g} m, more than "
             f"memory allows: choose {_finest(points):.2g} m or more."
         )
-    return Lattice.around(points, cell_size)
 
 
 def _cubes(points: Numbers, size: float) -> float:

@@ -37,15 +37,17 @@ class FacePoints(NamedTuple):
     areas: Numbers
 
 
-def chosen_crossings(crossings: Crossings, normals: Numbers, lattice: Lattice) -> Indices:
-    """Numbers of crossings by lines that are steepest to the surface, one line of EVERY²."""
+def chosen_crossings(
+    crossings: Crossings, normals: Numbers, lattice: Lattice, every: int
+) -> Indices:
+    """Numbers of crossings by lines that are steepest to the surface, one line of every²."""
     shape = tuple(SUB * lattice.shape)
-    places = np.stack(np.unravel_index(crossings.upper, shape), axis=1) % EVERY
+    places = np.stack(np.unravel_index(crossings.upper, shape), axis=1) % every
     own = crossings.axis[:, None]
-    places[np.arange(len(places))[:, None], own] = EVERY // 2
+    places[np.arange(len(places))[:, None], own] = every // 2
     sizes = np.abs(normals[crossings.triangle])
     steepest = np.take_along_axis(sizes, own, axis=1)[:, 0] >= sizes.max(axis=1, initial=0.0)
-    return np.flatnonzero(steepest & (places == EVERY // 2).all(axis=1))
+    return np.flatnonzero(steepest & (places == every // 2).all(axis=1))
 
 
 def shares_of(points: Numbers, corners: Numbers) -> Numbers:
@@ -57,8 +59,8 @@ def shares_of(points: Numbers, corners: Numbers) -> Numbers:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def areas_of(axes: Indices, normals: Numbers, lattice: Lattice) -> Numbers:
+def areas_of(axes: Indices, normals: Numbers, lattice: Lattice, every: int) -> Numbers:
     """Of the surface between the lines that count [m²]."""
     along = np.abs(np.take_along_axis(normals, axes[:, None], axis=1)[:, 0])
-    side = lattice.size * EVERY / SUB
+    side = lattice.size * every / SUB
     return np.asarray(side**2 * np.linalg.norm(normals, axis=1) / along)

@@ -46,7 +46,7 @@ from .prepared import PreparedXPBD, Programs, SweepRule
 from .quality import gauge_of, measure
 from .stitches import sew, tear
 from .warm_start import predict
-from .waves import substeps_for
+from .waves import iterations_for, substeps_for
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -229,10 +229,10 @@ class XPBD(Solver[PreparedXPBD]):
         """
         most = Effort(self.substeps, self.iterations)
         prepared.needed = substeps_for(prepared.soft_bodies, dt)
-        if self.largest_stretch == 0.0:
-            return most.substeps, most.iterations
-        effort = self._needed(prepared, most)
-        return max(effort.substeps, min(prepared.needed, most.substeps)), effort.iterations
+        effort = most if self.largest_stretch == 0.0 else self._needed(prepared, most)
+        substeps = max(effort.substeps, min(prepared.needed, most.substeps))
+        least = iterations_for(prepared.soft_bodies, dt, substeps)
+        return substeps, max(effort.iterations, least)
 
     def _needed(self, prepared: PreparedXPBD, most: Effort) -> Effort:
         last, allowed = prepared.effort, self.largest_stretch

@@ -6,7 +6,8 @@ is closed, so that its force has no favourite direction. A thread is drawn toget
 than its greatest force, but holds what it has got: it never becomes longer. Where a seam is pulled
 with more than its strength it tears at the substep's end: λ / span² of equation 9, for the length
 of a stitch and its neighbours, as what each of them holds alone depends on how faces are cut, and
-for some time, as single substeps tremble.
+for some time, as single substeps tremble. Of faces that lie on each other the span is an area, and
+what presses them together counts for nothing.
 
 Substeps begin with λ = 0, as others do. To begin with the last λ carries tension across a seam at
 once, but swings ever more: what the panels do about it is a substep late.
@@ -43,10 +44,10 @@ class Stitches(NamedTuple):
 
     Attributes:
         particles: both ends, shape (s, 2); slots: where the size of λ is noted, shape (s,).
-        strengths, spans, neighbours, speeds: as in :class:`.Stitching`.
+        strengths, spans, sizes, neighbours, inner, speeds: as in :class:`.Stitching`.
         lengths: that are left [m]; holding: greatest force [N] with which each is drawn together,
             none of what is torn; shape (s,).
-        pulls: mean force of late [N], shape (s,).
+        pulls: mean force of late [N] by which each may tear, shape (s,).
         multipliers: λ, shape (s, 3).
     """
 
@@ -54,7 +55,9 @@ class Stitches(NamedTuple):
     slots: NDArray[np.int64]
     strengths: NDArray[np.float64]
     spans: NDArray[np.float64]
+    sizes: NDArray[np.float64]
     neighbours: NDArray[np.int64]
+    inner: NDArray[np.int64]
     speeds: NDArray[np.float64]
     lengths: NDArray[np.float64]
     holding: NDArray[np.float64]
@@ -87,7 +90,7 @@ class Stitches(NamedTuple):
             return []
         gaps = np.linalg.norm(state.rows[a, :3] - state.rows[b, :3], axis=1)[closed]
         worst = int(gaps.argmax())
-        error = float(gaps[worst]) / max(float(self.spans[closed].mean()), CLOSED)
+        error = float(gaps[worst]) / max(float(self.sizes[closed].mean()), CLOSED)
         return [NONE._replace(particle=int(a[closed][worst]), error=error, stretch=error)]
 
 
@@ -107,11 +110,14 @@ def stitches_of(groups: Sequence[Group], slots: Places) -> Stitches:
     sewn = [(k, group.indices) for k, group in enumerate(groups) if group.stitching is not None]
     known = _places_of(groups)
     count = known[-1][0].stop if known else 0
+    most = max((state.neighbours.shape[1] for _, state in known), default=0)
     found = Stitches(
         np.concatenate([np.empty((0, 2), np.int64), *(indices for _, indices in sewn)]),
         np.concatenate([np.empty(0, np.int64), *(slots[k][:, 0] for k, _ in sewn)]),
         np.empty(count),
         np.empty(count),
+        np.empty(count),
+        np.full((count, most), -1),
         np.empty((count, 2), np.int64),
         np.empty(count),
         np.empty(count),
@@ -121,8 +127,9 @@ def stitches_of(groups: Sequence[Group], slots: Places) -> Stitches:
     )
     for own, state in known:
         found.strengths[own], found.spans[own] = state.strengths, state.spans
+        found.sizes[own], found.inner[own] = state.sizes, state.inner
         beside = state.neighbours
-        found.neighbours[own] = np.where(beside >= 0, beside + own.start, beside)
+        found.neighbours[own, : beside.shape[1]] = np.where(beside < 0, -1, beside + own.start)
         found.speeds[own] = state.speeds
     found.recall(groups)
     return found
@@ -210,7 +217,8 @@ def tear(arrays, program, stitches, settings, team):  # type: ignore[no-untyped-
         for i in range(len(stitches.slots)):
             x, y, z = multipliers[i, 0], multipliers[i, 1], multipliers[i, 2]
             size = math.sqrt(x * x + y * y + z * z)
-            stitches.pulls[i] += share * (size / (span * span) - stitches.pulls[i])
+            tearing = _without_pressure(arrays.rows, stitches, i, x, y, z)
+            stitches.pulls[i] += share * (tearing / (span * span) - stitches.pulls[i])
             program.multipliers[stitches.slots[i]] = program.multipliers.dtype.type(-size)
             stitches.lengths[i] = _length_left(arrays.rows, stitches, settings, i)
         for i in range(len(stitches.slots)):
@@ -220,10 +228,24 @@ def tear(arrays, program, stitches, settings, team):  # type: ignore[no-untyped-
 
 
 @native_part
+def _without_pressure(rows, stitches, i, x, y, z):  # type: ignore[no-untyped-def]
+    """The size of λ, without what presses together faces that lie on each other."""
+    square = x * x + y * y + z * z
+    one, other = stitches.inner[i, 0], stitches.inner[i, 1]
+    if one < 0:
+        return math.sqrt(square)
+    across_x, across_y, across_z = _gap(rows, one, other)
+    pressure = -(x * across_x + y * across_y + z * across_z)
+    if pressure > 0.0:
+        square -= pressure * pressure / (across_x**2 + across_y**2 + across_z**2)
+    return math.sqrt(max(0.0, square))
+
+
+@native_part
 def _is_torn(stitches, i):  # type: ignore[no-untyped-def]
     """Whether a stitch and its neighbours are pulled by more than its strength."""
     force, span = stitches.pulls[i], stitches.spans[i]
-    for side in range(2):
+    for side in range(stitches.neighbours.shape[1]):
         j = stitches.neighbours[i, side]
         if j >= 0 and stitches.holding[j] > 0.0:
             force += stitches.pulls[j]

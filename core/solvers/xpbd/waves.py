@@ -20,6 +20,21 @@ far, and what is squeezed by half at ν = 0.49 loses 0.7% too much of its volume
 square of this number, and with implicit Euler they are twice as much."""
 
 
+BONDED = 1.7
+"""Times as many substeps let loose parts that are stitched to each other move as one, as each is
+solved before the stitches: with 1.2 (without damping) to 1.5 times as many they swing up."""
+
+
 def substeps_for(bodies: Iterable[SoftBody], dt: float) -> int:
     """The substeps of a step of dt [s] in which no wave gets too far; 0 without soft bodies."""
-    return max((math.ceil(body.wave_rate * dt / CELLS) for body in bodies), default=0)
+    return max((math.ceil(_rate(body) * dt / CELLS) for body in bodies), default=0)
+
+
+def _rate(body: SoftBody) -> float:
+    return body.wave_rate * (1.0 if body.bonds is None else BONDED)
+
+
+def iterations_for(bodies: Iterable[SoftBody], dt: float, substeps: int) -> int:
+    """The iterations with which parts that are stitched together are stable in so few substeps."""
+    bonded = [body for body in bodies if body.bonds is not None]
+    return 1 if substeps >= substeps_for(bonded, dt) else 2
