@@ -27,6 +27,7 @@ MODULES = (
     "interface.convert",
     "interface.convert_cloth",
     "interface.split_seams",
+    "interface.cut_into_pieces",
     "bake.operators",
     "interface.simulate",
     "interface.grab",

@@ -93,6 +93,24 @@ class PHYSICS_PT_xpbd_sewing(_ShapePanel):
         holding.prop(settings, "stitch_strength", text="Strength N/m")
 
 
+class PHYSICS_PT_xpbd_breaking(_ShapePanel):
+    """What breaks into its loose parts."""
+
+    bl_label = "Breaking"
+    kinds = ("SOFT_BODY",)
+
+    def draw_header(self, context: bpy.types.Context) -> None:
+        self.layout.prop(context.object.xpbd, "use_breaking", text="")
+
+    def draw(self, context: bpy.types.Context) -> None:
+        column = settings_column(self.layout, context)
+        settings = context.object.xpbd
+        strength = column.column()
+        strength.active = settings.use_breaking
+        strength.prop(settings, "strength_shown", text="Strength kPa")
+        column.operator("xpbd.cut_into_pieces")
+
+
 class PHYSICS_PT_xpbd_plasticity(_ShapePanel):
     """What stays bent or stretched."""
 
@@ -132,5 +150,6 @@ CLASSES = (
     PHYSICS_PT_xpbd_goal,
     PHYSICS_PT_xpbd_rest_shape,
     PHYSICS_PT_xpbd_sewing,
+    PHYSICS_PT_xpbd_breaking,
     PHYSICS_PT_xpbd_plasticity,
 )

@@ -169,6 +169,20 @@ CONSTANTS = (
         painted=False,
     ),
     Constant(
+        name="strength",
+        label="Strength",
+        description="Tension at which pieces break from each other where they lie on each other, "
+        "in pascals, the same at any resolution: about 10000 for jelly, 100000 for a biscuit, a "
+        "million for plaster",
+        default=2e4,
+        limits=(1e-3, 1e12),
+        soft_range=(100.0, 1e6),
+        digits=0,
+        kinds=("SOFT_BODY",),
+        unit="Pa",
+        switch="use_breaking",
+    ),
+    Constant(
         name="restitution",
         label="Bounciness",
         description="Part of its speed with which the surface bounces off what it hits: 0 not at "

@@ -48,6 +48,25 @@ def sewing_properties() -> dict[str, Any]:
             default=0.0,
             soft_max=10000.0,
         ),
+        "use_breaking": _switch(
+            "Breaking",
+            "Let loose parts of the mesh, each of which is solid, hold together where they lie on "
+            "each other until they are torn apart. Cut into Pieces makes such parts",
+        ),
+        "strength_shown": setting(
+            bpy.props.FloatProperty,
+            name="Strength",
+            description="Tension at which pieces break from each other, in kPa, the same at any "
+            "resolution: about 10 for jelly, 100 for a biscuit, 1000 for plaster",
+            min=1e-6,
+            max=1e9,
+            soft_min=0.1,
+            soft_max=1000.0,
+            precision=2,
+            keyable=True,
+            get=lambda settings: 1e-3 * float(settings.strength),
+            set=lambda settings, value: setattr(settings, "strength", 1e3 * value),
+        ),
         "use_plasticity": _switch(
             "Plasticity",
             "Let what is bent or stretched too far stay so, as in paper, foil, dough and clay",

@@ -167,6 +167,25 @@ def test_a_keyed_muscle_goes_on_as_it_was(
         addon.simulation.session.clear(scene)
 
 
+def test_what_is_broken_goes_on_as_it_was(scene: bpy.types.Scene) -> None:
+    bpy.data.objects.remove(bpy.context.object)
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.xpbd.add(kind="SOFT_BODY")
+    obj = bpy.context.object
+    bpy.ops.xpbd.cut_into_pieces(count=6)
+    group = obj.vertex_groups.new(name="Pins")
+    group.add([v.index for v in obj.data.vertices if v.co.z > 0.999], 1.0, "REPLACE")
+    obj.xpbd.pin_group, obj.xpbd.strength, obj.xpbd.cell_size = "Pins", 3000.0, 0.5
+    expected = straight(scene)
+    assert np.ptp(expected[-1], axis=0)[2] > 1.3 * np.ptp(expected[0], axis=0)[2]
+    for stop in (3, 7, 11):
+        stop_after(scene, stop)
+        addon.simulation.session.forget()
+        assert simulate(scene)[0] > stop
+        np.testing.assert_array_equal(frames(scene), expected)
+        addon.simulation.session.clear(scene)
+
+
 def test_what_changes_late_is_simulated_from_the_checkpoint_before(scene: bpy.types.Scene) -> None:
     obj = ball()
     simulate(scene)
