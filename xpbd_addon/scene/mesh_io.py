@@ -335,6 +335,9 @@ def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
 
 def vectors(data: bpy.types.Mesh | bpy.types.Curves, attribute: str) -> NDArray[np.float32]:
     """A vector attribute of the vertices or points, shape (n, 3)."""
+    found = data.attributes.get(attribute)
+    if found is None and attribute == "position":  # a mesh without vertices lacks it
+        return np.empty((0, 3), np.float32)
     source: Any = data.attributes[attribute].data
     values = np.empty((len(source), 3), np.float32)
     source.foreach_get("vector", values.ravel())
@@ -353,7 +356,8 @@ def corner_edges(mesh: bpy.types.Mesh) -> Indices:
 
 def _of_corners(mesh: bpy.types.Mesh, attribute: str) -> Indices:
     values = np.empty(len(mesh.loops), np.int32)
-    mesh.attributes[attribute].data.foreach_get("value", values)
+    if len(values):  # a mesh without faces lacks it
+        mesh.attributes[attribute].data.foreach_get("value", values)
     return values
 
 

@@ -121,6 +121,6 @@ def _check_waves(name: str, handle: Any, inputs: SceneInput) -> None:
     needed = substeps_for([handle], inputs.time_step)
     if allowed < FEWEST * needed:
         raise core.ModelError(
-            f"'{name}' is so small or stiff that it needs {needed:,} substeps a frame, and only "
-            f"{allowed:,} are allowed: make it softer, its cells larger, or raise Substeps"
+            f"'{name}' is so small, stiff or light that it needs {needed:,} substeps a frame, "
+            f"and only {allowed:,} are allowed: make it softer, its cells larger, or raise Substeps"
         )

@@ -219,3 +219,13 @@ def test_why_simulating_stopped_is_told_until_its_cause_is_gone() -> None:
     bpy.context.view_layer.update()
     assert not any(told in line for line in lines())
     assert scene.frame_current == 1
+
+
+def test_a_mesh_that_was_emptied_is_told_and_drawn() -> None:
+    scene = empty_scene()
+    obj = sheet()
+    obj.data.clear_geometry()
+    with pytest.raises(RuntimeError, match="'Sheet' has no faces"):
+        bpy.ops.xpbd.simulate()
+    assert lines()[0].startswith("'Sheet' has no faces")
+    scene.frame_set(2)

@@ -339,7 +339,11 @@ def test_many_objects_that_cannot_be_simulated_are_one_short_message(
     [
         ("poisson_ratio", 0.95, "Narrowing of the soft body 'Ball' is 0.95: choose"),
         ("young_modulus", 0.0, "Elastic of 'Ball' is 0 kPa"),
-        ("young_modulus", 1e9, "'Ball' is so small or stiff that it needs [0-9,]+ substeps a fra"),
+        (
+            "young_modulus",
+            1e9,
+            "'Ball' is so small, stiff or light that it needs [0-9,]+ substeps a fra",
+        ),
     ],
 )
 def test_a_soft_body_of_nothing_that_there_is(
@@ -361,3 +365,13 @@ def test_what_core_refuses_names_the_object(scene: bpy.types.Scene) -> None:
         addon.simulation.modelling.named("Kerchief"),
     ):
         raise error("The weight is 3.")
+
+
+def test_a_collider_without_vertices(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    obj.xpbd.pin_group = ""
+    nothing = bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing"))
+    scene.collection.objects.link(nothing)
+    bpy.context.view_layer.objects.active = nothing
+    bpy.ops.object.modifier_add(type="COLLISION")
+    simulates(obj)
