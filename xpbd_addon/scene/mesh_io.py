@@ -335,8 +335,7 @@ def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
 
 def vectors(data: bpy.types.Mesh | bpy.types.Curves, attribute: str) -> NDArray[np.float32]:
     """A vector attribute of the vertices or points, shape (n, 3)."""
-    found = data.attributes.get(attribute)
-    if found is None and attribute == "position":  # a mesh without vertices lacks it
+    if attribute == "position" and attribute not in data.attributes:  # it has no vertices
         return np.empty((0, 3), np.float32)
     source: Any = data.attributes[attribute].data
     values = np.empty((len(source), 3), np.float32)
