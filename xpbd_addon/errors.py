@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,8 +14,18 @@ if TYPE_CHECKING:
     Execute = Callable[[AnyOperator, bpy.types.Context], set[str]]
 
 
+_MOST_TOLD = 3
+
+
 class SceneError(RuntimeError):
     """Something in the scene can't be used: one sentence that names it and the cure."""
+
+
+def together(sentences: Sequence[str]) -> str:
+    """What is wrong with several objects as one message; of many the first, and how many more."""
+    further = len(sentences) - _MOST_TOLD
+    rest = [f"{further} more objects can't be simulated"] if further > 0 else []
+    return ". ".join([*(each.rstrip(".") for each in sentences[:_MOST_TOLD]), *rest])
 
 
 def shown_to_user(execute: Execute[AnyOperator]) -> Execute[AnyOperator]:

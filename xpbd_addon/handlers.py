@@ -53,6 +53,8 @@ def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Look at meshes and settings again, because the user changed something."""
     if depsgraph.id_type_updated("MESH") or any(map(_makes_other_mesh, depsgraph.updates)):
         fingerprint.forget_meshes()
+    if depsgraph.id_type_updated("ACTION"):
+        session.forget_errors()  # they may be of keyframes on another frame
     session.touch()
     display_modifier.prepare(session.simulated_objects(scene))
     is_other = not job.is_simulating(scene) and session.take_back(scene)

@@ -100,7 +100,7 @@ class Collider:
         if not np.isfinite(points).all():
             raise ModelError(
                 f"Collider '{self.name}' has a vertex that is not a finite number: delete it, or "
-                "mend the modifier that moves it."
+                "mend the modifier or keyframes that move it."
             )
         return points
 

@@ -15,6 +15,7 @@ from mathutils import Matrix
 from numpy.typing import DTypeLike, NDArray
 
 from ..errors import SceneError
+from ..settings import keyed as keyed_settings
 from ..settings import kinds, materials
 from . import arriving, display_nodes, keyed, stack, visible, weights, welding
 from .bones import BonesInput
@@ -26,6 +27,9 @@ Threads = list[tuple[NDArray[np.int64], dict[str, Any]]]
 """Pairs of vertices that are sewn together, and the arguments of ``core.Model.add_stitches``."""
 
 Faces = list[list[int]] | Indices
+
+MOST_NARROWING = 0.499
+"""That a soft body takes: Poisson's ratio, as `core` does."""
 
 
 @dataclass(frozen=True)
@@ -151,9 +155,28 @@ def read_material(
     settings = obj.evaluated_get(depsgraph).xpbd
     _, pin_stiffness = weights.read_pins(obj, settings, depsgraph)
     material = materials.core_arguments(settings) | weights.read_painted(obj, settings, depsgraph)
+    _check_numbers(obj.name, material)
     for length in {"thickness", "cell_size", "pin_depth"} & material.keys():
         material[length] = material[length] * scale
     return pin_stiffness, material
+
+
+def _check_numbers(name: str, material: dict[str, Any]) -> None:
+    """Raise SceneError where a setting is no number, or none that a soft body can have."""
+    for argument, value in material.items():
+        if isinstance(value, (float, np.ndarray)) and np.isnan(value).any():
+            raise SceneError(
+                f"The {keyed_settings.in_words(argument)} of '{name}' is not a number: type one"
+            )
+    if "young_modulus" in material:
+        narrowing = material["poisson_ratio"]
+        if not 0.0 <= narrowing <= MOST_NARROWING:
+            raise SceneError(
+                f"Narrowing of the soft body '{name}' is {narrowing:.3g}: choose something between "
+                f"0 and {MOST_NARROWING}"
+            )
+        if not np.all(material["young_modulus"] > 0.0):
+            raise SceneError(f"Elastic of '{name}' is 0 kPa, which holds nothing: type more")
 
 
 def x_axis(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[float, float, float]:
@@ -194,6 +217,7 @@ def read_positions(
     """
     local = read_local(obj, depsgraph)
     evaluated = obj.evaluated_get(depsgraph)
+    visible.check_placed(obj, evaluated)
     if min(abs(axis) for axis in evaluated.matrix_world.to_scale()) < visible.SMALLEST_SCALE:
         raise SceneError(f"'{obj.name}' is scaled to zero: give each of its axes some scale")
     return to_world(evaluated, local[chosen], scale)
@@ -311,6 +335,8 @@ def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
 
 def vectors(data: bpy.types.Mesh | bpy.types.Curves, attribute: str) -> NDArray[np.float32]:
     """A vector attribute of the vertices or points, shape (n, 3)."""
+    if attribute == "position" and attribute not in data.attributes:  # it has no vertices
+        return np.empty((0, 3), np.float32)
     source: Any = data.attributes[attribute].data
     values = np.empty((len(source), 3), np.float32)
     source.foreach_get("vector", values.ravel())
@@ -329,7 +355,8 @@ def corner_edges(mesh: bpy.types.Mesh) -> Indices:
 
 def _of_corners(mesh: bpy.types.Mesh, attribute: str) -> Indices:
     values = np.empty(len(mesh.loops), np.int32)
-    mesh.attributes[attribute].data.foreach_get("value", values)
+    if len(values):  # a mesh without faces lacks it
+        mesh.attributes[attribute].data.foreach_get("value", values)
     return values
 
 

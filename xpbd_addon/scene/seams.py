@@ -44,8 +44,9 @@ def _sewn(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> Pairs:
     loose = edges[~in_faces]
     if len(loose) == 0:
         raise SceneError(
-            f"'{obj.name}' has no loose edges to sew: connect its panels by edges without faces "
-            "(Bridge Edge Loops, then delete Only Faces), or switch Sewing off"
+            f"'{obj.name}' has no loose edges to sew: join its panels to one object, connect them "
+            "by edges without faces (Bridge Edge Loops, then delete Only Faces), or switch Sewing "
+            "off"
         )
     has_face = np.zeros(len(mesh.vertices), np.bool_)
     has_face[mesh_io.corner_vertices(mesh)] = True

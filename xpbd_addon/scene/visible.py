@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 
 from ..errors import SceneError
 
@@ -25,4 +26,12 @@ def check_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:
     if not is_shown(obj, depsgraph):
         raise SceneError(
             f"'{obj.name}' is hidden or its collection is switched off: show it, or remove XPBD"
+        )
+
+
+def check_placed(obj: bpy.types.Object, evaluated: bpy.types.Object) -> None:
+    """Raise SceneError for an object whose animation puts it nowhere."""
+    if not np.isfinite(np.array(evaluated.matrix_world)).all():
+        raise SceneError(
+            f"The place of '{obj.name}' is not a number: mend its keyframes, drivers or constraints"
         )

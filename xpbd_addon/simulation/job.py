@@ -16,7 +16,7 @@ from typing import Any
 
 import bpy
 
-from ..errors import SceneError
+from ..errors import SceneError, together
 from ..scene import display_modifier, fingerprint, stack
 from . import live, scene_cache, scene_input, session, taking_part, warmup
 from .ahead import Ahead
@@ -68,6 +68,7 @@ class Job:
         self._first_timed: tuple[int, float] | None = None
         self._kept_until = kept_until
         self._cancelled = False
+        self._is_told = False
         self._running = True
         self._pending: Future[Any] | None = None
         self._ahead: Ahead | None = None
@@ -131,6 +132,11 @@ class Job:
         except StopIteration:
             self.close()
             return False
+        except SceneError as error:
+            self.close()
+            if not self._is_told:  # else of each object
+                self.session.error = str(error)
+            raise
         except BaseException:
             self.close()
             raise
@@ -298,7 +304,8 @@ class Job:
             self.session.live = None
             if finished:
                 return
-            raise SceneError(" ".join(inputs.left_out.values()))
+            self._is_told = True
+            raise SceneError(together(list(inputs.left_out.values())))
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
         if self._cancelled:

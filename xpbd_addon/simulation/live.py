@@ -7,7 +7,6 @@ Nothing here touches Blender: it may run in any thread.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +17,13 @@ from ..errors import SceneError
 from ..scene.fields import SurroundingsInput
 from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
-from ..settings import kinds, solvers
+from ..settings import solvers
 from .grip import Grip
+from .modelling import model_of, named, of_particles
 from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
-    from ...core import Model, Simulation, Surroundings
+    from ...core import Simulation, Surroundings
 
 Checkpoint = dict[str, NDArray[Any]]
 """Arrays by name."""
@@ -110,7 +110,7 @@ def _build(inputs: SceneInput) -> Live:
 
     try:
         with solver_lock:
-            model, handles = _model(inputs)
+            model, handles = model_of(inputs)
             solver = solvers.make(inputs.solver, inputs.solver_options)
             simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
             simulation.watch()
@@ -175,72 +175,6 @@ def _stands_as_read(live: Live, there: FrameInput) -> bool:
     )
 
 
-def _model(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
-    """The model, and its handles by the objects' session_uid."""
-    from ... import core
-
-    model = core.Model(dtype=np.float32)
-    handles: dict[int, Any] = {}
-    for body in map(_of_particles, inputs.bodies):
-        add: Callable[..., Any] = getattr(model, kinds.KINDS[body.kind].adder)
-        handles[body.uid] = add(
-            body.positions - inputs.origin,
-            body.elements,
-            pins=body.pins,
-            pin_stiffness=body.pin_stiffness,
-            name=body.name,
-            **_rest_of(body, inputs),
-            **_bones_of(body, inputs),
-            **body.material | ({} if body.warp is None else {"warp": body.warp}),
-        )
-        for pairs, options in body.threads:
-            model.add_stitches(handles[body.uid].particles[pairs], **options)
-    for collider in inputs.colliders:
-        handles[collider.uid] = model.add_collider(
-            collider.vertices - inputs.origin,
-            collider.triangles,
-            thickness=collider.thickness,
-            friction=collider.friction,
-            two_sided=collider.two_sided,
-            name=collider.name,
-        )
-    for one, other in inputs.ignored:
-        if one in handles and other in handles:
-            model.ignore_contact(handles[one], handles[other])
-    return model, handles
-
-
-def _of_particles(body: BodyInput) -> BodyInput:
-    """A body of what is simulated: one particle for vertices that are welded."""
-    if (weld := body.weld) is None:
-        return body
-    leading = weld.pins(body.pins, body.pin_stiffness)
-    left = weld.left(body.elements)
-    return replace(
-        body,
-        positions=weld.of_particles(body.positions),
-        elements=list(map(list, left)),
-        pins=weld.particles[body.pins[leading]],
-        pin_stiffness=body.pin_stiffness[leading],
-        material={name: weld.of_particles(value) for name, value in body.material.items()},
-        rest_positions=weld.of_particles(body.rest_positions),
-        threads=[(weld.pairs(pairs), options) for pairs, options in body.threads],
-        warp=None if body.warp is None else body.warp[list(left.values())],
-    )
-
-
-def _rest_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
-    if body.rest_positions is None:
-        return {}
-    return {"rest_positions": body.rest_positions - inputs.origin}
-
-
-def _bones_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
-    if body.bones is None:
-        return {}
-    return {"bones": body.bones.ends - inputs.origin, "bone_reach": body.bones.reach}
-
-
 def advance(live: Live, targets: FrameInput) -> None:
     """Simulate for a frame, at whose end pins and colliders are at the targets.
 
@@ -287,13 +221,14 @@ def _renew(live: Live, targets: FrameInput) -> None:
     ]
     live.inputs = replace(live.inputs, bodies=bodies)
     if not all(_only_grows(old, new) for old, new in changed):
-        model, live.handles = _model(live.inputs)
+        model, live.handles = model_of(live.inputs)
         live.simulation.go_on_with(model)
         return
     for _, body in changed:
-        material = _of_particles(body).material
+        material = of_particles(body).material
         growth = {name: material[name] for name in GROWTH}
-        live.simulation.grow(live.handles[body.uid], **growth)
+        with named(body.name):
+            live.simulation.grow(live.handles[body.uid], **growth)
 
 
 def _follow(live: Live, targets: FrameInput) -> None:

@@ -67,7 +67,7 @@ class Measures(NamedTuple):
         """What the solver has left to correct, of places in a unit in which it can be read."""
         millimetres = 1e3 * self.residual
         length = f"{millimetres:.1f} mm" if millimetres >= 0.1 else f"{1e3 * millimetres:.2f} µm"
-        bending = f", {100.0 * self.bend_error:.0f} % of bending" if self.bend_error > 0.0 else ""
+        bending = f", bend {100.0 * self.bend_error:.0f} %" if self.bend_error > 0.0 else ""
         return f"Left to correct {length}{bending}"
 
     @property

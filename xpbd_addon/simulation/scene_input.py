@@ -138,7 +138,7 @@ def read_scene(
         left_out=left_out,
         colliders=list(hit.values()),
         ignored=[(one.session_uid, other.session_uid) for one, other in ignored],
-        gravity=frame_inputs.gravity_of(scene),
+        gravity=_gravity(scene),
         time_step=_time_step(scene, depsgraph),
         solver=scene.xpbd.solver,
         solver_options=solvers.options_of(depsgraph.scene_eval.xpbd),
@@ -236,7 +236,7 @@ def read_frame(
         _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
     return FrameInput(
         frame=depsgraph.scene_eval.frame_current,
-        gravity=frame_inputs.gravity_of(scene),
+        gravity=_gravity(scene),
         pins=pins,
         colliders=moved,
         bones=led,
@@ -247,6 +247,14 @@ def read_frame(
         surroundings=surroundings,
         rows=rows,
     )
+
+
+def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:
+    """[m/s²]. Raises SceneError where it is no number."""
+    found = frame_inputs.gravity_of(scene)
+    if not np.isfinite(found).all():
+        raise SceneError(f"The gravity of the scene '{scene.name}' is not a number: type one")
+    return found
 
 
 def _time_step(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> float:

@@ -72,7 +72,7 @@ class Session:
 
     @property
     def error(self) -> str:
-        """Why playing does not simulate; empty where it does."""
+        """Why playing does not simulate, or simulating stopped; empty where nothing is known."""
         return self._error
 
     @error.setter

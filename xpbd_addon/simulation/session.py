@@ -207,6 +207,12 @@ def touch() -> None:
         session.touch()
 
 
+def forget_errors() -> None:
+    """Why playing or simulating stopped may be so no more."""
+    for session in _sessions.values():
+        session.error = ""
+
+
 def cached_positions(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Shown | None:
     """World positions [m], shape (n, 3), of a cached frame or between two; None without."""
     cache = of(scene).cache

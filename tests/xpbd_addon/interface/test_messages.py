@@ -199,3 +199,33 @@ def test_the_timeline_shows_what_is_cached_and_outdated() -> None:
     assert bar.runs(scene, None) == [(1, 6, False)]
     assert bar.split(3, 9, 5) == [(3, 4, True), (5, 9, False)]
     assert bar.split(3, 9, 20) == [(3, 9, True)]
+
+
+def test_why_simulating_stopped_is_told_until_its_cause_is_gone() -> None:
+    scene = empty_scene()
+    obj = sheet()
+    obj.xpbd.friction = 0.5
+    for frame in (1, 6):
+        obj.keyframe_insert("xpbd.friction", frame=frame)
+    curve = next(addon_module("scene.animation").curves_of(obj))
+    curve.keyframe_points[1].co.y = float("nan")
+    with pytest.raises(RuntimeError):
+        bpy.ops.xpbd.simulate()
+    told = "The keyframes of friction of 'Sheet' are not numbers on frame 2"
+    assert lines()[1].startswith(told)
+    assert in_viewport().startswith(told)
+    curve.keyframe_points[1].co.y = 0.5
+    obj.animation_data.action.update_tag()
+    bpy.context.view_layer.update()
+    assert not any(told in line for line in lines())
+    assert scene.frame_current == 1
+
+
+def test_a_mesh_that_was_emptied_is_told_and_drawn() -> None:
+    scene = empty_scene()
+    obj = sheet()
+    obj.data.clear_geometry()
+    with pytest.raises(RuntimeError, match="'Sheet' has no faces"):
+        bpy.ops.xpbd.simulate()
+    assert lines()[0].startswith("'Sheet' has no faces")
+    scene.frame_set(2)

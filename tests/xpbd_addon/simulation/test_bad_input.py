@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
-from blender_scenes import empty_scene, sheet
+from blender_scenes import addon_module, empty_scene, sheet
 from playing import addon, cached, play
 
 
@@ -298,3 +299,79 @@ def test_collider_with_coordinates_that_are_no_numbers(scene: bpy.types.Scene) -
     bpy.ops.object.modifier_add(type="COLLISION")
     bpy.context.object.data.vertices[3].co.x = np.nan
     refused("Collider 'Cube' has a vertex that is not a finite number: delete it")
+
+
+def test_gravity_that_is_no_number(scene: bpy.types.Scene) -> None:
+    sheet()
+    scene.gravity[2] = np.nan
+    refused(r"gravity of the scene 'Scene' is not a number: type one")
+
+
+def test_a_setting_that_keyframes_left_without_a_number(scene: bpy.types.Scene) -> None:
+    sheet().xpbd.friction = np.nan
+    refused("The friction of 'Sheet' is not a number: type one")
+
+
+def test_an_object_that_is_moved_nowhere(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    obj.keyframe_insert("location", frame=1)
+    obj.keyframe_insert("location", frame=6)
+    curve = next(addon.scene.animation.curves_of(obj))
+    curve.keyframe_points[1].co.y = np.nan
+    with pytest.raises(RuntimeError, match="The place of 'Sheet' is not a number: mend its keyfr"):
+        bpy.ops.xpbd.simulate()
+    assert cached(scene) == (1, 1)
+
+
+def test_many_objects_that_cannot_be_simulated_are_one_short_message(
+    scene: bpy.types.Scene,
+) -> None:
+    for number in range(6):
+        sheet(f"Sheet {number}", cuts=2).xpbd.use_sewing = True
+    with pytest.raises(
+        RuntimeError, match=r"Sewing off\. 'Sheet 1' has.*3 more objects can't be sim"
+    ):
+        bpy.ops.xpbd.simulate()
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("poisson_ratio", 0.95, "Narrowing of the soft body 'Ball' is 0.95: choose"),
+        ("young_modulus", 0.0, "Elastic of 'Ball' is 0 kPa"),
+        (
+            "young_modulus",
+            1e9,
+            "'Ball' is so small, stiff or light that it needs [0-9,]+ substeps a fra",
+        ),
+    ],
+)
+def test_a_soft_body_of_nothing_that_there_is(
+    scene: bpy.types.Scene, setting: str, value: float, told: str
+) -> None:
+    bpy.ops.mesh.primitive_ico_sphere_add(radius=0.1, subdivisions=2)
+    bpy.context.object.name = "Ball"
+    bpy.ops.xpbd.add(kind="SOFT_BODY")
+    setattr(bpy.context.object.xpbd, setting, value)
+    refused(told)
+
+
+def test_what_core_refuses_names_the_object(scene: bpy.types.Scene) -> None:
+    sheet("Kerchief")
+    core = addon_module("errors").__name__.rsplit(".", 2)[0] + ".core"
+    error = importlib.import_module(core).ModelError
+    with (
+        pytest.raises(error, match=r"^'Kerchief': The weight is 3\.$"),
+        addon.simulation.modelling.named("Kerchief"),
+    ):
+        raise error("The weight is 3.")
+
+
+def test_a_collider_without_vertices(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    obj.xpbd.pin_group = ""
+    nothing = bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing"))
+    scene.collection.objects.link(nothing)
+    bpy.context.view_layer.objects.active = nothing
+    bpy.ops.object.modifier_add(type="COLLISION")
+    simulates(obj)

@@ -149,13 +149,13 @@ def test_a_keyed_muscle_goes_on_as_it_was(
         settings.contraction = contraction
         settings.keyframe_insert("contraction", frame=frame)
     made: list[Any] = []
-    model_of = addon.simulation.live._model
+    model_of = addon.simulation.live.model_of
 
     def noted(inputs: Any) -> Any:
         made.append(inputs)
         return model_of(inputs)
 
-    monkeypatch.setattr(addon.simulation.live, "_model", noted)
+    monkeypatch.setattr(addon.simulation.live, "model_of", noted)
     expected = straight(scene)
     assert len(made) == 1, "it is not laid out anew for that"
     assert np.ptp(expected[5], axis=0)[2] < 0.9 * np.ptp(expected[0], axis=0)[2]

@@ -214,7 +214,7 @@ def test_measures_are_written_for_people() -> None:
         text = addon.simulation.measures.Measures(0.0, 0.0, residual)
         assert text.residual_text == f"Left to correct {shown}"
     text = text._replace(bend_error=0.073)
-    assert text.residual_text == "Left to correct 23.4 mm, 7 % of bending"
+    assert text.residual_text == "Left to correct 23.4 mm, bend 7 %"
 
 
 def test_a_cache_without_measures_still_plays(scene: bpy.types.Scene) -> None:

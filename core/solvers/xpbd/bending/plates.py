@@ -26,6 +26,10 @@ Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
+RIGID = 1e4
+"""Times M L of a sheet [N·m]: the greatest rigidity of a sheet, which under its own weight bends by
+a ten-thousandth of its size L. What is infinitely stiff would be drawn in its plane by rounding."""
+
 STIFFEST = 1e12
 """Σ c² / (m α) [1/s²] of the stiffest hinge that single precision can solve with."""
 
@@ -72,6 +76,7 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     damping = np.concatenate([np.empty(0), *(g.damping[:, 0] for g in groups)])
     coefficients = hinge_coefficients(positions[corners])
     compliance = np.concatenate([np.empty(0), *(g.compliance[:, 0] for g in groups)])
+    compliance = np.maximum(compliance, _softest(groups, positions, masses))
     compliance = compliance * np.maximum(np.cos(0.5 * rest) ** 2, SHARPEST)
     compliance = compliance * _lengths_at_clamps(corners, np.isinf(masses))
     lightest = np.max(1.0 / masses[corners], axis=1, initial=0.0)
@@ -87,6 +92,22 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     return Plates(
         corners, coefficients, rest, damping, product(columns, rows), product(columns, curvature)
     )
+
+
+def _softest(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> Numbers:
+    """The compliance of each hinge that is as good as none, for the sheet that a group describes.
+
+    The hinge of squares has about the rigidity of the sheet, whatever their size.
+    """
+    found = [np.empty(0)]
+    for group in groups:
+        own = np.unique(group.indices)
+        size = float(np.linalg.norm(np.ptp(positions[own], axis=0))) if len(own) else 0.0
+        free = masses[own][np.isfinite(masses[own])]
+        mass = len(own) * float(free.mean()) if len(free) else 0.0
+        least = 1.0 / (RIGID * mass * size) if mass * size > 0.0 else 0.0
+        found.append(np.full(len(group.indices), least))
+    return np.concatenate(found)
 
 
 def _lengths_at_clamps(corners: Indices, pinned: NDArray[np.bool_]) -> Numbers:

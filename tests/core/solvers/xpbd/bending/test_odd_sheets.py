@@ -148,3 +148,23 @@ def test_a_sheet_bends_in_python_too() -> None:
     simulation.advance(1 / 24)
     assert np.isfinite(np.asarray(simulation.positions)).all()
     assert np.asarray(simulation.positions)[8, 2] < points[8, 2]
+
+
+def test_a_swinging_board_of_infinite_stiffness_is_not_drawn_in_its_plane() -> None:
+    """It hangs on the hinges of one side, so that it swings as a whole."""
+    points, quads = naive.quad_grid(20, 20, 2.0, 2.0)
+    points = np.asarray(points)
+    model = core.Model()
+    pins = np.flatnonzero(points[:, 1] == points[:, 1].min())
+    model.add_cloth(points, quads, pins=pins, thickness=1e-3, density=0.3, bend_compliance=0.0)
+    simulation = core.Simulation(model, core.XPBD(**SOLVER | {"substeps": 40}))
+    strains = []
+    for _ in range(12):
+        simulation.advance(1 / 24)
+        (body,) = model.bodies
+        lengths = simulation.rest_lengths(body)
+        positions = np.asarray(simulation.positions)
+        strains.append(core.edge_strain(positions, body.edges, lengths).max())
+        across = positions[:, 0] - points[:, 0]
+        assert np.abs(across).max() < 0.01
+    assert max(strains) < 0.02

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was read of a scene as a model of `core`, whose refusals get the object's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..scene.mesh_io import BodyInput
+from ..settings import kinds
+from .scene_input import SceneInput
+
+if TYPE_CHECKING:
+    from ...core import Model
+
+FEWEST = 1.0 / 12.0
+"""Of the substeps that a soft body needs: with fewer it does not only get softer but flies apart,
+and its parts that go through each other take minutes a frame."""
+
+
+def model_of(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
+    """The model, and its handles by the objects' session_uid. Raises `core.ModelError`."""
+    from ... import core
+
+    model = core.Model(dtype=np.float32)
+    handles: dict[int, Any] = {}
+    for body in map(of_particles, inputs.bodies):
+        with named(body.name):
+            handles[body.uid] = _add(model, body, inputs)
+        _check_waves(body.name, handles[body.uid], inputs)
+    for collider in inputs.colliders:
+        handles[collider.uid] = model.add_collider(
+            collider.vertices - inputs.origin,
+            collider.triangles,
+            thickness=collider.thickness,
+            friction=collider.friction,
+            two_sided=collider.two_sided,
+            name=collider.name,
+        )
+    for one, other in inputs.ignored:
+        if one in handles and other in handles:
+            model.ignore_contact(handles[one], handles[other])
+    return model, handles
+
+
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """What is refused within is told with the name of the object that it is about."""
+    from ... import core
+
+    try:
+        yield
+    except core.ModelError as error:
+        told = str(error)
+        if f"'{name}'" in told:
+            raise
+        raise core.ModelError(f"'{name}': {told}") from error
+
+
+def _add(model: Model, body: BodyInput, inputs: SceneInput) -> Any:
+    """Add a body and what it is sewn with, and return its handle."""
+    add: Callable[..., Any] = getattr(model, kinds.KINDS[body.kind].adder)
+    handle = add(
+        body.positions - inputs.origin,
+        body.elements,
+        pins=body.pins,
+        pin_stiffness=body.pin_stiffness,
+        name=body.name,
+        **_rest_of(body, inputs),
+        **_bones_of(body, inputs),
+        **body.material | ({} if body.warp is None else {"warp": body.warp}),
+    )
+    for pairs, options in body.threads:
+        model.add_stitches(handle.particles[pairs], **options)
+    return handle
+
+
+def of_particles(body: BodyInput) -> BodyInput:
+    """A body of what is simulated: one particle for vertices that are welded."""
+    if (weld := body.weld) is None:
+        return body
+    leading = weld.pins(body.pins, body.pin_stiffness)
+    left = weld.left(body.elements)
+    return replace(
+        body,
+        positions=weld.of_particles(body.positions),
+        elements=list(map(list, left)),
+        pins=weld.particles[body.pins[leading]],
+        pin_stiffness=body.pin_stiffness[leading],
+        material={name: weld.of_particles(value) for name, value in body.material.items()},
+        rest_positions=weld.of_particles(body.rest_positions),
+        threads=[(weld.pairs(pairs), options) for pairs, options in body.threads],
+        warp=None if body.warp is None else body.warp[list(left.values())],
+    )
+
+
+def _rest_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
+    if body.rest_positions is None:
+        return {}
+    return {"rest_positions": body.rest_positions - inputs.origin}
+
+
+def _bones_of(body: BodyInput, inputs: SceneInput) -> dict[str, Any]:
+    if body.bones is None:
+        return {}
+    return {"bones": body.bones.ends - inputs.origin, "bone_reach": body.bones.reach}
+
+
+def _check_waves(name: str, handle: Any, inputs: SceneInput) -> None:
+    """Raise `core.ModelError` for a soft body that is much too stiff for the substeps allowed."""
+    from ... import core
+    from ...core.solvers.xpbd.waves import substeps_for
+
+    if not isinstance(handle, core.SoftBody):
+        return
+    allowed = inputs.solver_options["substeps"]
+    needed = substeps_for([handle], inputs.time_step)
+    if allowed < FEWEST * needed:
+        raise core.ModelError(
+            f"'{name}' is so small, stiff or light that it needs {needed:,} substeps a frame, "
+            f"and only {allowed:,} are allowed: make it softer, its cells larger, or raise Substeps"
+        )
