@@ -9,8 +9,6 @@ import pytest
 from blender_scenes import empty_scene
 from playing import addon, play
 
-mesh_io = addon.scene.mesh_io
-
 LAST = 20
 
 
@@ -71,7 +69,7 @@ def test_pieces_fill_the_mesh_and_have_no_vertex_in_common(scene: bpy.types.Scen
 
     obj = block()
     mesh = bmesh.new()
-    mesh.from_mesh(mesh_io.mesh_of(obj))
+    mesh.from_mesh(addon.scene.mesh_io.mesh_of(obj))
     assert all(edge.is_manifold for edge in mesh.edges)
     assert mesh.calc_volume() == pytest.approx(0.4**3, rel=1e-4)
     mesh.free()
