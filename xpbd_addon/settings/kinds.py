@@ -51,6 +51,8 @@ CLOTH = Kind(
     pin_unit="N/m³",
     adder="add_cloth",
     icon="MOD_CLOTH",
+    # As fabrics have it: without any what lies still trembles by what single precision rounds.
+    starts_with=(("bend_damping", 0.003),),
 )
 SOFT_BODY = Kind(
     identifier="SOFT_BODY",
