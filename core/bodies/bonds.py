@@ -18,6 +18,11 @@ from ..layout.group import Group, Stitching, make_group
 from ..mesh.cage.bonds import Bonds
 
 
+GAPE = 3.0
+"""Cells beside which Automatic Quality sees how far bonds gape: what hits a floor opens them for a
+frame by a few hundredths of a cell, which nobody sees."""
+
+
 def make_bonds(
     model: Builder,
     name: str,
@@ -53,7 +58,7 @@ def make_bonds(
     group.stitching = Stitching(
         strengths=breaking[bonds.nodes].mean(axis=1),
         spans=bonds.areas,
-        sizes=np.full(count, size),
+        sizes=np.full(count, GAPE * size),
         neighbours=bonds.around,
         inner=nodes[bonds.inner],
         speeds=np.zeros(count),

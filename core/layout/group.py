@@ -38,7 +38,7 @@ class Stitching(NamedTuple):
         strengths: force [N/m] at which seams tear there, infinite where they never do, (count,).
             Of faces that lie on each other: tension [Pa].
         spans: length of the seam [m] that each holds, or area [m²], shape (count,).
-        sizes: how far it is from one to the next [m], shape (count,).
+        sizes: beside which it is seen how far each gapes [m], shape (count,).
         neighbours: the stitches before and after each in its seam, or around it in its face, -1
             for none, shape (count, k).
         inner: of faces, a particle of each side: what pulls along the way from the first to the

@@ -34,6 +34,10 @@ from ..common.report import NONE, Overstretch
 MEMORY = 0.01
 """Seconds over which a force is averaged."""
 
+ROUNDS = 6
+"""Times that faces on each other are sewn in an iteration: where several parts meet in one place,
+each stitch opens those before it."""
+
 CLOSED = 1e-6
 """Length [m] of a thread that is none."""
 
@@ -142,12 +146,15 @@ def sew(arrays, stitches, settings, iteration, team):  # type: ignore[no-untyped
         return
     if team.thread == 0:
         square = float(settings.span) * float(settings.span)
-        for i in range(len(stitches.slots)):
-            for k in range(3 if iteration == 0 else 0):
-                stitches.multipliers[i, k] = 0.0
-            if stitches.holding[i] > 0.0:
-                drawn = stitches.speeds[i] * float(settings.h)
-                _solve(arrays.rows, stitches, square, drawn, i)
+        for turn in range(ROUNDS):
+            for i in range(len(stitches.slots)):
+                if turn > 0 and stitches.inner[i, 0] < 0:
+                    continue
+                for k in range(3 if iteration == 0 and turn == 0 else 0):
+                    stitches.multipliers[i, k] = 0.0
+                if stitches.holding[i] > 0.0:
+                    drawn = stitches.speeds[i] * float(settings.h)
+                    _solve(arrays.rows, stitches, square, drawn, i)
     meet(team)
 
 
