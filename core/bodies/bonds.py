@@ -17,7 +17,6 @@ from ..errors import ModelError
 from ..layout.group import Group, Stitching, make_group
 from ..mesh.cage.bonds import Bonds
 
-
 GAPE = 3.0
 """Cells beside which Automatic Quality sees how far bonds gape: what hits a floor opens them for a
 frame by a few hundredths of a cell, which nobody sees."""
