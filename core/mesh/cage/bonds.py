@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...native.compiled import native
+from ..incidence import grouped
 from ..tetrahedra import edges_of
 from .cage import Cage
+from .surface_points import crossed_edges, units
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -60,7 +62,7 @@ def bonds_of(cage: Cage, surface: Numbers, signs: Numbers, parts: Indices, own: 
     points = cage.face_points
     number = parts[points.vertices[:, 0]]
     places = np.einsum("pk,pkd->pd", points.shares, surface[points.vertices])
-    normals = signs[number][:, None] * unit(normals_of(surface, points.vertices))
+    normals = signs[number][:, None] * units(crossed_edges(surface, points.vertices))
     found = _opposite(places / cage.size, normals, number)
     here = np.flatnonzero(found >= 0)
     one = points.nodes[here]
@@ -181,27 +183,12 @@ def _in_the_same_places(cage: Cage, own: Indices, nodes: Indices, parts: Indices
 def _furthest(cage: Cage, nodes: Indices, ways: Numbers) -> Indices:
     """Of each node the neighbour that is furthest along a way, shape (k,)."""
     edges = edges_of(cage.tetrahedra)
-    both = np.concatenate([edges, edges[:, ::-1]])
-    both = both[np.argsort(both[:, 0], kind="stable")]
-    starts = np.searchsorted(both[:, 0], np.arange(len(cage.positions) + 1))
+    one, other = np.concatenate([edges, edges[:, ::-1]]).T
+    starts, members = grouped(one, other, len(cage.positions))
     counts = starts[nodes + 1] - starts[nodes]
     row = np.repeat(np.arange(len(nodes)), counts)
-    beside = both[np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-                  + np.repeat(starts[nodes], counts), 1]  # fmt: skip
+    ranks = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts - starts[nodes], counts)
+    beside = members[ranks]
     away = cage.positions[beside] - cage.positions[nodes[row]]
     order = np.lexsort((np.einsum("rd,rd->r", away, ways[row]), row))
     return np.asarray(beside[order[np.cumsum(counts) - 1]])
-
-
-def normals_of(points: Numbers, triangles: Indices) -> Numbers:
-    """Twice the area of each triangle along its normal, shape (t, 3)."""
-    corners = points[triangles]
-    return np.asarray(
-        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), np.float64
-    )
-
-
-def unit(vectors: Numbers) -> Numbers:
-    """The same of length one, or zero, shape (n, 3)."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float64).tiny))

@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...checks import finite
 from ..connected import connected
-from .bonds import Bonds, bonds_of, normals_of, unit
+from ..surface import triangle_areas
+from .bonds import Bonds, bonds_of
 from .cage import Cage, Progress, cage_of, check_cells, triangles_of
 from .face_points import FacePoints
 from .lattice import MARGIN
 from .refined import LONGEST, Refined, refined
+from .surface_points import crossed_edges, units
 from .touching import Touching
 from .welding import leaders
 
@@ -106,7 +108,7 @@ def _on_large_faces(cage: Cage, triangles: Indices, small: Refined, large: Indic
     origins = small.origins[one]
     counts = np.bincount(origins, minlength=len(large))
     sums = np.bincount(origins, spread.areas, len(large))
-    true = 0.5 * np.linalg.norm(normals_of(cage.surface, large), axis=1)
+    true = triangle_areas(cage.surface, large)
     part = np.where(counts >= MANY, true / np.maximum(sums, np.finfo(np.float64).tiny), 1.0)
     areas = spread.areas * part[origins]
     return FacePoints(large[origins], shares, spread.nodes, spread.weights, areas)
@@ -126,7 +128,9 @@ def _signs(points: Numbers, triangles: Indices, parts: Indices) -> Numbers:
     """Of each part: 1, or -1 where it is inside out, shape (p,)."""
     own = parts[triangles[:, 0]]
     middle = points[np.unique(parts, return_index=True)[1]][own]
-    volumes = np.einsum("td,td->t", normals_of(points, triangles), points[triangles[:, 0]] - middle)
+    volumes = np.einsum(
+        "td,td->t", crossed_edges(points, triangles), points[triangles[:, 0]] - middle
+    )
     return np.where(np.bincount(own, volumes, int(parts.max()) + 1) < 0.0, -1.0, 1.0)
 
 
@@ -136,7 +140,7 @@ def _below(points: Numbers, triangles: Indices, signs: Numbers, depth: float) ->
     Args:
         signs: of each vertex: -1 where its part is inside out.
     """
-    normals = unit(normals_of(points, triangles)) * signs[triangles[:, :1]]
+    normals = units(crossed_edges(points, triangles)) * signs[triangles[:, :1]]
     sums, squares = np.zeros((len(points), 3)), np.zeros((len(points), 3, 3))
     for corner in range(3):
         np.add.at(sums, triangles[:, corner], normals)

@@ -52,9 +52,9 @@ def surface_points_of(
     on_edges, edge_of, pairs = _points_of_edges(points, triangles)
     places = np.concatenate(
         [
-            points - INWARDS * _units(at_vertices),
-            on_edges - INWARDS * _units(at_vertices[pairs[edge_of]].sum(axis=1)),
-            crossings.points - INWARDS * _units(normals)[crossings.triangle],
+            points - INWARDS * units(at_vertices),
+            on_edges - INWARDS * units(at_vertices[pairs[edge_of]].sum(axis=1)),
+            crossings.points - INWARDS * units(normals)[crossings.triangle],
         ]
     )
     tetrahedra = np.empty(len(places), np.int64)
@@ -77,7 +77,8 @@ def crossed_edges(points: Numbers, triangles: Indices) -> Numbers:
     return np.cross(b - a, c - a)
 
 
-def _units(vectors: Numbers) -> Numbers:
+def units(vectors: Numbers) -> Numbers:
+    """The same of length one, or zero, shape (n, 3)."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0.0)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -123,18 +124,23 @@ def test_playing_goes_on_where_cached_frames_end(scene: bpy.types.Scene) -> None
     np.testing.assert_array_equal(frames(scene), expected)
 
 
+def goes_on_after(scene: bpy.types.Scene, stops: Sequence[int], expected: Any) -> None:
+    """Stop after each of these frames, forget all but the files, and go on to the same frames."""
+    for stop in stops:
+        stop_after(scene, stop)
+        addon.simulation.session.forget()
+        assert simulate(scene)[0] > stop
+        np.testing.assert_array_equal(frames(scene), expected)
+        addon.simulation.session.clear(scene)
+
+
 def test_keyed_settings_go_on_as_they_were(scene: bpy.types.Scene) -> None:
     obj = bpy.context.object
     for frame, density in ((3, 0.2), (9, 2.0)):
         obj.xpbd.density = density
         obj.xpbd.keyframe_insert("density", frame=frame)
     expected = straight(scene)
-    for stop in (2, 5, 10):
-        stop_after(scene, stop)
-        addon.simulation.session.forget()
-        assert simulate(scene)[0] > stop
-        np.testing.assert_array_equal(frames(scene), expected)
-        addon.simulation.session.clear(scene)
+    goes_on_after(scene, (2, 5, 10), expected)
 
 
 def test_a_keyed_muscle_goes_on_as_it_was(
@@ -159,12 +165,7 @@ def test_a_keyed_muscle_goes_on_as_it_was(
     expected = straight(scene)
     assert len(made) == 1, "it is not laid out anew for that"
     assert np.ptp(expected[5], axis=0)[2] < 0.9 * np.ptp(expected[0], axis=0)[2]
-    for stop in (3, 5, 11):
-        stop_after(scene, stop)
-        addon.simulation.session.forget()
-        assert simulate(scene)[0] > stop
-        np.testing.assert_array_equal(frames(scene), expected)
-        addon.simulation.session.clear(scene)
+    goes_on_after(scene, (3, 5, 11), expected)
 
 
 def test_what_is_broken_goes_on_as_it_was(scene: bpy.types.Scene) -> None:
@@ -178,12 +179,7 @@ def test_what_is_broken_goes_on_as_it_was(scene: bpy.types.Scene) -> None:
     obj.xpbd.pin_group, obj.xpbd.strength, obj.xpbd.cell_size = "Pins", 3000.0, 0.5
     expected = straight(scene)
     assert np.ptp(expected[-1], axis=0)[2] > 1.3 * np.ptp(expected[0], axis=0)[2]
-    for stop in (3, 7, 11):
-        stop_after(scene, stop)
-        addon.simulation.session.forget()
-        assert simulate(scene)[0] > stop
-        np.testing.assert_array_equal(frames(scene), expected)
-        addon.simulation.session.clear(scene)
+    goes_on_after(scene, (3, 7, 11), expected)
 
 
 def test_what_changes_late_is_simulated_from_the_checkpoint_before(scene: bpy.types.Scene) -> None:
