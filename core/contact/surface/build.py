@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ...mesh.connected import connected
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
 from .boxes import AROUND, NORMALS
@@ -54,15 +55,40 @@ class Part:
     sided: bool = False
 
 
-def leaf_order(points: Points) -> Indices:
+def leaves_of(points: Points, pieces: Indices) -> Indices:
+    """Pieces in leaves, as they lie close together, NONE where a leaf is not full, (WIDTH l, 3).
+
+    What hangs together shares no leaf with what doesn't, unless it is smaller than a leaf: loose
+    parts go their own ways.
+
+    Args:
+        points: of all vertices [m], shape (m, 3).
+        pieces: rows of their corners, shape (p, 3).
+    """
+    hanging = connected([pieces], np.ones(len(points), np.bool_))[pieces[:, 0]]
+    _, group, sizes = np.unique(hanging, return_inverse=True, return_counts=True)
+    largest_first = np.argsort(np.argsort(-sizes, kind="stable"))
+    group = np.where(sizes[group] < WIDTH, len(sizes), largest_first[group])
+    order = np.argsort(group, kind="stable")
+    bounds = np.append(np.flatnonzero(np.diff(group[order], prepend=-1)), len(group))
+    order = order[_halved(points[pieces[order]].mean(axis=1), bounds)]
+    sizes = np.diff(bounds)
+    shifts = np.cumsum(np.append(0, -sizes % WIDTH))
+    filled = np.full((len(pieces) + int(shifts[-1]), 3), NONE)
+    filled[np.arange(len(pieces)) + np.repeat(shifts[:-1], sizes)] = pieces[order]
+    return filled
+
+
+def _halved(points: Points, bounds: Indices) -> Indices:
     """Order of points by halving the longest extent until no more than WIDTH are left, shape (p,).
 
     Halves are whole leaves, and whole boxes of leaves, so that these don't reach from one to the
     other.
+
+    Args:
+        bounds: first point of each group that is ordered by itself, and the end.
     """
-    count = len(points)
-    order = np.arange(count)
-    bounds = np.array([0, count])
+    order = np.arange(len(points))
     while (sizes := np.diff(bounds)).max(initial=0) > WIDTH:
         owner = np.repeat(np.arange(len(sizes)), sizes)
         low = np.minimum.reduceat(points[order], bounds[:-1])
@@ -104,10 +130,8 @@ def lay_out(
     """
     pieces, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int64)]
     for number, part in enumerate(parts):
-        ordered = part.pieces[leaf_order(rest[part.pieces, :3].mean(axis=1))]
-        room = -len(ordered) % WIDTH
-        pieces += [ordered, np.full((room, 3), NONE)]
-        owners.append(np.full((len(ordered) + room) // WIDTH, number))
+        pieces.append(leaves_of(rest[:, :3], part.pieces))
+        owners.append(np.full(len(pieces[-1]) // WIDTH, number))
     corners, owner = np.concatenate(pieces), np.concatenate(owners)
     looking = np.array([part.looks for part in parts], np.bool_)
     lanes, double = native_lanes(), np.dtype(dtype) == np.float64

@@ -223,6 +223,7 @@ def _note_range(moving, thread, stream, i, j, count):  # type: ignore[no-untyped
     if first < count <= moving.wanted.shape[2]:
         ranges = moving.ranges[thread, stream]
         ranges[number, 0], ranges[number, 1], ranges[number, 2] = i, j, first
+        moving.approached[thread, stream, number] = 0.0
         moving.concerned[i] = moving.concerned[j] = 1
         listed[thread, stream, RANGES] = number + 1
 

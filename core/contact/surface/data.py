@@ -35,7 +35,7 @@ LISTED, RANGES, AT_ONCE, LAST, LAST_RANGE, LISTS = range(6)
 first candidate and range of those that were listed last; and how many numbers there are."""
 
 NEVER = 1e30
-"""How far both leaves of a range have to travel whose candidates count no more."""
+"""How much nearer both leaves of a range have to come whose candidates count no more."""
 
 WRONG_END = 2
 """Place in ``crossed`` of the end of an edge, 0 or 1, on the wrong side; NONE if nobody knows."""
@@ -174,11 +174,13 @@ class Moving(NamedTuple):
         offsets: of the candidates of each thread and stream byte offsets of rows, in blocks as
             kernels want them, shape (threads, STREAMS, 4 d), uint32.
         wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
-        until: how far [m] both leaves of each have to travel in all before it can become a pair,
-            shape (threads, STREAMS, d), float32.
+        until: how much nearer [m] both leaves of each have to come in all before it can become a
+            pair, shape (threads, STREAMS, d), float32.
         soonest: the least of these in each range, shape (threads, STREAMS, d), float32.
         ranges: both leaves of candidates that follow each other, and the first of these, shape
             (threads, STREAMS, d, 3), int32.
+        approached: how much nearer [m] these may have come since they were listed, shape (threads,
+            STREAMS, d), float32.
         listed: see LISTED and following, shape (threads, STREAMS, LISTS).
         concerned: 1 for leaves that have candidates, shape (l,), uint8.
         strayed: 1 for vertices that have left their hulls in this substep, shape (m,), uint8.
@@ -214,8 +216,8 @@ class Moving(NamedTuple):
             that they reach nothing outside [m], shape (7,), float32.
         pushed: 1 for vertices that were pushed far in this substep, shape (m,), uint8.
         stirred: 1 for leaves that have vertices that were pushed, or strayed, shape (l,), uint8.
-        travel: how far vertices of each leaf have gone at most since candidates were found, and
-            will have at the end of the substep [m], shape (l, 2).
+        ways: of each leaf with candidates the middle of how its vertices go in this substep, and
+            how far any of them is from that [m], shape (l, 4).
         tangled: of vertices of edges that go through faces, and of these, the bits of what they go
             through, shape (m,), uint64.
         crossed: edges, the faces that they go through, and WRONG_END, (threads, most, 3), int32.
@@ -254,6 +256,7 @@ class Moving(NamedTuple):
     until: NDArray[Any]
     soonest: NDArray[Any]
     ranges: NDArray[Any]
+    approached: NDArray[Any]
     listed: NDArray[Any]
     concerned: NDArray[Any]
     strayed: NDArray[Any]
@@ -285,7 +288,7 @@ class Moving(NamedTuple):
     around: NDArray[Any]
     pushed: NDArray[Any]
     stirred: NDArray[Any]
-    travel: NDArray[Any]
+    ways: NDArray[Any]
     tangled: NDArray[Any]
     crossed: NDArray[Any]
     cut: NDArray[Any]

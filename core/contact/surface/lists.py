@@ -128,7 +128,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
             moving.around[k] = box[k]
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
-        moving.travel[leaf, 0], moving.concerned[leaf] = 0.0, 0
+        moving.concerned[leaf] = 0
         if leaf < looking or not out_of_reach(shape, moving, leaf, box):
             fit_leaf(shape, moving, rows, leaf, team.thread)
     meet(team)

@@ -7,6 +7,7 @@ from ...native.compiled import native_part
 from ...vector.call import call_kernel
 from ..closest_point import face_side
 from ..vectors import row_of
+from .approach import approach
 from .candidates import SPARE, fill_up
 from .data import (
     AGE,
@@ -41,6 +42,9 @@ EXACT, EXACT_DOUBLE = 2e-7, 4e-16
 
 LEAST_PART, LEAST_START = 0.1, 0.5
 """What is left at the least: parts of the distance wanted, and of that at the start."""
+
+WARY = 1.001
+"""Of what may become a pair how much sooner it is measured, so that rounding leaves none out."""
 
 CONTACT, BESIDE, WRONG = range(3)
 """How two pieces stand to each other: as they should; next to where others go through each other,
@@ -96,7 +100,7 @@ def _measure_all(shape, moving, rows, recovery, thread, stream, most):  # type: 
         for k in range(last - first):
             spare = SPARE * wanted[first + k]
             value = VALUES * lanes * (k // lanes) + k % lanes
-            until[first + k] = measured[value + DISTANCE * lanes] - spare
+            until[first + k] = measured[value + DISTANCE * lanes] - WARY * spare
             if measured[value + END_GAP * lanes] < spare:
                 _put_down(shape, moving, rows, recovery, thread, stream, first + k, value, most)
     for number in range(moving.listed[thread, stream, RANGES]):
@@ -105,15 +109,18 @@ def _measure_all(shape, moving, rows, recovery, thread, stream, most):  # type: 
 
 @native_part
 def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type: ignore[no-untyped-def]
-    """Measure the candidates of a stream whose leaves have come far enough for it."""
-    ranges, travel = moving.ranges[thread, stream], moving.travel
+    """Measure the candidates of a stream whose leaves may have come near enough for it."""
+    ranges, approached = moving.ranges[thread, stream], moving.approached[thread, stream]
     until, soonest = moving.until[thread, stream], moving.soonest[thread, stream]
     listed, total = moving.listed[thread, stream, LISTED], moving.listed[thread, stream, RANGES]
     offsets, again = moving.offsets[thread, stream], moving.again[thread]
     picked, belongs = moving.picked[thread], moving.belongs[thread]
     lanes, count = shape.numbers[LANES], 0
     for number in range(total):
-        later = travel[ranges[number, 0], 1] + travel[ranges[number, 1], 1]
+        if soonest[number] == NEVER:
+            continue
+        near = approach(moving.ways, ranges[number, 0], ranges[number, 1])
+        later = approached[number] + near
         if soonest[number] >= later:
             continue
         end = ranges[number + 1, 2] if number + 1 < total else listed
@@ -136,16 +143,15 @@ def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type:
     """Make those of the picked candidates pairs that are, and note when to look at them again."""
     lanes, measured, picked = shape.numbers[LANES], moving.measured[thread], moving.picked[thread]
     wanted, until = moving.wanted[thread, stream], moving.until[thread, stream]
-    soonest, belongs, ranges = moving.soonest[thread, stream], moving.belongs[thread], moving.ranges
+    soonest, belongs = moving.soonest[thread, stream], moving.belongs[thread]
+    approached = moving.approached[thread, stream]
     _measure_picked(shape, moving, rows, thread, stream, count)
     for k in range(count):
         candidate = picked[k]
         spare = SPARE * wanted[candidate]
         value = VALUES * lanes * (k // lanes) + k % lanes
         number = belongs[k]
-        i, j = ranges[thread, stream, number, 0], ranges[thread, stream, number, 1]
-        gone = moving.travel[i, 0] + moving.travel[j, 0]
-        until[candidate] = measured[value + DISTANCE * lanes] - spare + gone
+        until[candidate] = measured[value + DISTANCE * lanes] - WARY * spare + approached[number]
         soonest[number] = min(soonest[number], until[candidate])
         if measured[value + END_GAP * lanes] < spare:
             _put_down(shape, moving, rows, recovery, thread, stream, candidate, value, most)
@@ -162,21 +168,29 @@ def copy_offsets(offsets, number, others, to, lanes):  # type: ignore[no-untyped
 
 @native_part
 def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-def]
-    """Add the pairs of vertices that were pushed far, and so may meet what they would not have."""
+    """Add the pairs of vertices that were pushed far, and so may meet what they would not have.
+
+    Leaves' ways are those that they go now.
+    """
     shift, lanes, pushed = shape.numbers[ROW_SHIFT], shape.numbers[LANES], moving.pushed
     picked, again = moving.picked[thread], moving.again[thread]
     moving.counts[thread, BEGUN] = moving.counts[thread, FOUND]
     for stream in range(STREAMS):
         offsets, ranges = moving.offsets[thread, stream], moving.ranges[thread, stream]
+        until, soonest = moving.until[thread, stream], moving.soonest[thread, stream]
         listed, total = moving.listed[thread, stream, LISTED], moving.listed[thread, stream, RANGES]
         count = 0
         for number in range(total):
-            if moving.soonest[thread, stream, number] == NEVER:
+            i, j = ranges[number, 0], ranges[number, 1]
+            if soonest[number] == NEVER or not (moving.stirred[i] | moving.stirred[j]):
                 continue
-            if not (moving.stirred[ranges[number, 0]] | moving.stirred[ranges[number, 1]]):
+            later = moving.approached[thread, stream, number] + approach(moving.ways, i, j)
+            if soonest[number] >= later:
                 continue
             end = ranges[number + 1, 2] if number + 1 < total else listed
             for candidate in range(ranges[number, 2], end):
+                if until[candidate] >= later:
+                    continue
                 place = 4 * lanes * (candidate // lanes) + candidate % lanes
                 a, b = offsets[place] >> shift, offsets[place + lanes] >> shift
                 c, d = offsets[place + 2 * lanes] >> shift, offsets[place + 3 * lanes] >> shift

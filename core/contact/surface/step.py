@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 from ...native.compiled import native_part
 from ...native.team import meet, own_share
 from ..carried import carry_share
+from .approach import note_approach, note_ways
 from .data import (
     AGE,
     AT_ONCE,
@@ -16,7 +15,7 @@ from .data import (
     FOUND,
     HELD,
     LATE,
-    NONE,
+    LOOKING,
     PROVING,
     SEEKING,
     SHIFT,
@@ -24,7 +23,6 @@ from .data import (
     STRAYED,
     STREAMS,
     TANGLED,
-    WIDTH,
 )
 from .hold_back import hold_back, note_squeezed
 from .hulls import make_room, stay_near, stop_corners
@@ -75,32 +73,6 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
 
 
 @native_part
-def _note_travel(surface, rows, place, team):  # type: ignore[no-untyped-def]
-    """Add how far vertices go from the substep's start to what leaves with candidates travelled.
-
-    Args:
-        place: 0 for what is done, 1 for what is foreseen.
-    """
-    members, starts = surface.shape.members, surface.shape.member_starts
-    moving = surface.moving
-    start, travel = moving.start, moving.travel
-    x, y, z = moving.reuse[DRIFT], moving.reuse[DRIFT + 1], moving.reuse[DRIFT + 2]
-    first, last = own_share(len(travel), team)
-    for leaf in range(first, last):
-        if moving.concerned[leaf] == 0:
-            continue
-        most = 0.0
-        for number in range(starts[leaf], starts[leaf + 1]):
-            vertex = members[number]
-            a = rows[vertex, 0] - start[vertex, 0] - x
-            b = rows[vertex, 1] - start[vertex, 1] - y
-            c = rows[vertex, 2] - start[vertex, 2] - z
-            most = max(most, a * a + b * b + c * c)
-        travel[leaf, place] = travel[leaf, 0] + sqrt(most)
-    meet(team)
-
-
-@native_part
 def _measure(surface, rows, recovery, team):  # type: ignore[no-untyped-def]
     """Find the pairs among the candidates; returns whether there was room for both."""
     shape, moving = surface.shape, surface.moving
@@ -127,7 +99,7 @@ def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
         recovery: how far [m] what starts too near is led apart.
     """
     update_lists(surface, rows, count, team)
-    _note_travel(surface, rows, 1, team)
+    note_ways(surface, rows, len(surface.moving.ways), team)
     return _measure(surface, rows, recovery, team)
 
 
@@ -223,14 +195,15 @@ def _look_again(surface, rows, count, free, team):  # type: ignore[no-untyped-de
 def _add_pairs_of_pushed(surface, rows, team):  # type: ignore[no-untyped-def]
     """Look again at the candidates of all leaves that have vertices which were pushed far."""
     shape, moving = surface.shape, surface.moving
+    members, starts, looking = shape.members, shape.member_starts, shape.numbers[LOOKING]
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
         stirred = 0
-        for corner in range(3 * WIDTH):
-            vertex = shape.faces.corners[WIDTH * leaf + corner // 3, corner % 3]
-            stirred |= 0 if vertex == NONE else moving.pushed[vertex]
+        # Colliders are not pushed.
+        for number in range(starts[leaf], starts[leaf + 1] if leaf < looking else starts[leaf]):
+            stirred |= moving.pushed[members[number]]
         moving.stirred[leaf] = stirred
-    meet(team)
+    note_ways(surface, rows, looking, team)
     look_again(shape, moving, rows, team.thread, len(moving.vertices) // team.threads)
     meet(team)
 
@@ -273,7 +246,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
     """
     moving = surface.moving
     if not _any_pairs(moving, team):
-        _note_travel(surface, rows, 0, team)
+        note_approach(surface, rows, team)
         return True
     first, last = own_share(count, team)
     room, held = len(moving.vertices) // team.threads, int(moving.reuse[PROVING])
@@ -291,7 +264,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         moving.reuse[PROVING] = 0.0
         note_squeezed(moving, rows)
     forget_recovery(moving, previous, first, last)
-    _note_travel(surface, rows, 0, team)
+    note_approach(surface, rows, team)
     return True
 
 
