@@ -147,8 +147,6 @@ def _preset(kind: str, material: Material | SoftPreset | StrandPreset) -> str:
         "",
         "import bpy",
         "",
-        presets.TARGET,
-        "",
         *(f"{presets.line(name)} = {value!r}" for name, value in values.items()),
     ]
     return "\n".join(lines) + "\n"

@@ -14,6 +14,7 @@ from bpy.app.handlers import persistent
 
 from . import main_thread
 from .farm import beside
+from .interface import grab
 from .scene import display_modifier, fingerprint, ids, sizes, stack, tension_map
 from .settings import changes
 from .show import display
@@ -72,6 +73,12 @@ def _makes_other_mesh(update: bpy.types.DepsgraphUpdate) -> bool:
         and isinstance(changed, bpy.types.Object)
         and stack.is_made(changed)
     )
+
+
+@persistent
+def before_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
+    """What the mouse leads, or has just let go, belongs to a scene that undo replaces."""
+    grab.stop()
 
 
 @persistent
@@ -142,6 +149,8 @@ HANDLERS = (
     ("frame_change_pre", before_frame),
     ("frame_change_post", after_frame),
     ("depsgraph_update_post", after_edit),
+    ("undo_pre", before_undo),
+    ("redo_pre", before_undo),
     ("undo_post", after_undo),
     ("redo_post", after_undo),
     ("load_pre", before_load),

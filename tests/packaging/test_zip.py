@@ -80,8 +80,8 @@ def test_presets_are_written_from_the_materials(zips: list[Path]) -> None:
             "bend_damping = 0.00477",
             "friction = 0.4",
         ):
-            assert cotton.count(f"\nmaterial.{line}\n") == 1, line
-        assert cotton.count("\nmaterial.") == 9
+            assert cotton.count(f"\nbpy.context.object.xpbd.{line}\n") == 1, line
+        assert cotton.count("\nbpy.context.object.xpbd.") == 9
 
 
 def test_wheels_are_the_locked_files(zips: list[Path]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Grabbing cloth with the mouse: while it plays, while it stands, cancelled, taken back."""
+"""Grabbing cloth with the mouse: while it plays, while it stands, cancelled, taken back, undone."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def scenario() -> Steps:
     yield from cancelled()
     yield from taken_back()
     yield from while_it_plays()
+    yield from undone()
 
 
 def choose_the_tool() -> Steps:
@@ -123,6 +124,20 @@ def while_it_plays() -> Steps:
 
 def grab() -> Any:
     return stage.addon("interface.grab").XPBD_OT_grab
+
+
+def undone() -> Steps:
+    """Ctrl+Z while what was let go still moves: the scene that it moved in is gone."""
+    OPERATORS.ed.undo_push(message="Grabbed")
+    stage.scene().frame_set(12)
+    yield from press(on_screen(corner()))
+    yield from drag(on_screen(moved(corner(), 0.2, 0.0, 0.3)), 4)
+    yield from let_go()
+    assert grab().running is not None, "it has settled already"
+    yield from driver.tap("Z", ctrl=True)
+    yield 1.0
+    screenshot("47-undone")
+    assert grab().running is None
 
 
 def told() -> str:

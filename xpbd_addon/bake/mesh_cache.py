@@ -80,7 +80,7 @@ def _paths(objects: Sequence[bpy.types.Object], filepath: str) -> dict[bpy.types
     """The file of each object, in a folder that is there. Raises SceneError."""
     saved = bpy.data.filepath
     if not saved and (not filepath or filepath.startswith("//")):
-        raise SceneError("The file was never saved: save it first, or choose where to bake to")
+        raise SceneError("PC2 files go beside the .blend, which was never saved: save it first")
     if len(objects) == 1 and filepath:
         paths = {objects[0]: _absolute(filepath).with_suffix(_SUFFIX)}
     else:

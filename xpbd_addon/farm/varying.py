@@ -20,7 +20,10 @@ import bpy
 from ..errors import SceneError
 from ..scene import keyed
 from ..scene.physics import simulated_objects
+from ..settings import kinds
+from ..settings.constraints import CONSTRAINTS, SHOWN
 from ..settings.keyed import argument_of
+from ..settings.painted import PAINTED
 from ..settings.presets import SUBFOLDERS
 
 SCENE = "scene"
@@ -36,8 +39,9 @@ _TRUTH = dict.fromkeys(("true", "on", "yes", "1"), True)
 _TRUTH |= dict.fromkeys(("false", "off", "no", "0"), False)
 _PATHS = {"FILE_PATH", "DIR_PATH", "FILE_NAME"}
 _NOT_VARIED = {"frame_start", "frame_end", "lock_cache", "checkpoint_interval", "show_compliance"}
-_NOT_VARIED |= {"bake_mode", "tension_shown", "tension_strain", "tension_bending"}
-_NOT_VARIED |= {"name", "use", "kind", "use_tension_map"}
+_NOT_VARIED |= {"bake_mode", "tension_shown", "tension_strain", "tension_bending", "tension_force"}
+_NOT_VARIED |= {"name", "use", "kind", "use_tension_map", "use_force_map", "show_cage"}
+_NOT_VARIED |= {"grab_radius", "grab_pull"}
 _FIRST = ("ENUM", "BOOLEAN")  # they may bring other settings along
 
 Variation = dict[str, str]
@@ -100,13 +104,25 @@ def apply(scene: bpy.types.Scene, variation: Variation) -> None:
 
 
 def names(scene: bpy.types.Scene) -> list[str]:
-    """The settings of a scene that can be varied."""
-    owners = [(SCENE, scene.xpbd), *((obj.name, obj.xpbd) for obj in simulated_objects(scene))]
-    return [
-        f"{owner}.{name}"
-        for owner, settings in owners
-        for name in ([PRESET] if owner != SCENE else []) + _variable(settings)
-    ]
+    """The settings that say something of what a scene simulates, each by one of its names."""
+    found = [f"{SCENE}.{name}" for name in _variable(scene.xpbd)]
+    for obj in simulated_objects(scene):
+        found += [f"{obj.name}.{name}" for name in (PRESET, *_offered(obj))]
+    return found
+
+
+def _offered(obj: bpy.types.Object) -> list[str]:
+    """Of an object: those of its kind, a maximum only where something is painted."""
+    hidden = {kind.density[0] for kind in kinds.KINDS.values()} - {"density"}
+    for entry in CONSTRAINTS:
+        hidden.add(entry.compliance)
+        if entry.kind != obj.xpbd.kind:
+            hidden |= {entry.stiffness, entry.damping}
+    for quantity in PAINTED:
+        hidden |= {quantity.group, quantity.least_name}
+        if obj.xpbd.kind not in quantity.kinds or not getattr(obj.xpbd, quantity.group):
+            hidden.add(quantity.most_name)
+    return [name for name in _variable(obj.xpbd) if name not in hidden and not name.endswith(SHOWN)]
 
 
 def current(scene: bpy.types.Scene, setting: str) -> str:

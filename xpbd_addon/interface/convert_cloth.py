@@ -171,6 +171,15 @@ def draw_offer(self: Any, context: bpy.types.Context) -> None:
     self.layout.operator(CONVERT, text=text, icon="LOOP_FORWARDS").which = "ACTIVE"
 
 
+def draw_switched_off(self: Any, context: bpy.types.Context) -> None:
+    """A word among settings that do nothing since XPBD has taken the object over."""
+    obj = context.object
+    if obj is None or not takeover.is_converted(obj):
+        return
+    if not any(modifier.show_viewport for modifier in takeover.sources(obj)):
+        draw_sentence(self.layout, "Switched off: XPBD simulates it, see below", icon="INFO")
+
+
 def draw_menu(self: bpy.types.Menu, context: bpy.types.Context) -> None:
     """Entries of Object > Convert, for the selection."""
     if any(map(takeover.is_convertible, context.selected_objects)):
@@ -186,6 +195,8 @@ PLACES = (
     ("PHYSICS_PT_add", draw_offer),
     ("PHYSICS_PT_cloth", draw_offer),
     ("PHYSICS_PT_softbody", draw_offer),
+    ("PHYSICS_PT_cloth", draw_switched_off),
+    ("PHYSICS_PT_softbody", draw_switched_off),
     ("VIEW3D_MT_object_convert", draw_menu),
 )
 """Panels and menus of Blender's that are added to."""

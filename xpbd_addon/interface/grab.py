@@ -237,6 +237,12 @@ class XPBD_OT_take_back(bpy.types.Operator):
 CLASSES = (XPBD_OT_grab, XPBD_OT_take_back)
 
 
+def stop() -> None:
+    """Let go at once, as Blender is about to put other data in the place of the scene's."""
+    if (running := XPBD_OT_grab.running) is not None:
+        running.end()
+
+
 def _circle() -> None:
     """Draw around what is held."""
     running = XPBD_OT_grab.running

@@ -98,9 +98,10 @@ class XPBD_OT_select_faults(bpy.types.Operator):
             return {"CANCELLED"}
         count = faults.select(context.scene, obj, self.fault)
         context.tool_settings.mesh_select_mode = (True, False, False)  # type: ignore[assignment]
-        if context.mode == "OBJECT":
+        if context.mode == "OBJECT":  # Edit Mode is for all that is selected
             context.view_layer.objects.active = obj
-            obj.select_set(True)
+            for each in context.view_layer.objects:
+                each.select_set(each == obj)
         self.report({"INFO"}, f"{count} vertices of '{obj.name}' selected")
         return {"FINISHED"}
 

@@ -49,7 +49,6 @@ class XPBD_OT_preset_add(AddPresetBase, bpy.types.Operator):
     bl_label = "Add Fabric Preset"
     preset_menu = "XPBD_PT_presets"
     preset_subdir = presets.SUBFOLDERS["CLOTH"]
-    preset_defines = [presets.TARGET]
     preset_values = [presets.line(name) for name in presets.properties("CLOTH")]
 
 
@@ -60,7 +59,6 @@ class XPBD_OT_soft_preset_add(AddPresetBase, bpy.types.Operator):
     bl_label = "Add Soft Body Preset"
     preset_menu = "XPBD_PT_soft_presets"
     preset_subdir = presets.SUBFOLDERS["SOFT_BODY"]
-    preset_defines = [presets.TARGET]
     preset_values = [presets.line(name) for name in presets.properties("SOFT_BODY")]
 
 
@@ -71,7 +69,6 @@ class XPBD_OT_strand_preset_add(AddPresetBase, bpy.types.Operator):
     bl_label = "Add Strand Preset"
     preset_menu = "XPBD_PT_strand_presets"
     preset_subdir = presets.SUBFOLDERS["STRANDS"]
-    preset_defines = [presets.TARGET]
     preset_values = [presets.line(name) for name in presets.properties("STRANDS")]
 
 

@@ -80,9 +80,7 @@ class _Simulating(bpy.types.Operator):
         if more:
             self._show(context, running)
             return {"PASS_THROUGH"}
-        done = "All" if running.was_complete else running.frames_done
-        already = " already" if running.was_complete else ""
-        self._report(context.scene, f"{done} frames are in the cache{already}")
+        self._report(context.scene, outcome_text(running))
         return {"FINISHED"}
 
     def _poll_for_a_moment(self, running: job.Job) -> bool:
@@ -181,7 +179,18 @@ class _PrintedProgress:
 def progress_text(running: job.Job) -> str:
     """One line for the status bar."""
     doing = f" ({running.message})" if running.message else ""
-    return f"XPBD: {progress.text(running)}{doing}    Esc: stop and keep these frames"
+    way_out = "" if running.is_cancelled else "    Esc: stop and keep these frames"
+    return f"XPBD: {progress.text(running)}{doing}{way_out}"
+
+
+def outcome_text(running: job.Job) -> str:
+    """What came of it, when it has ended."""
+    if running.is_cancelled and not running.has_begun:
+        return "Stopped before the first frame: the cache is as it was"
+    if running.was_complete:
+        return "All frames are in the cache already"
+    stopped = "Stopped: " if running.is_cancelled else ""
+    return f"{stopped}{running.frames_done} frames are in the cache"
 
 
 def _show_progress(context: bpy.types.Context, running: job.Job) -> None:

@@ -47,8 +47,9 @@ def _draw_varied(layout: bpy.types.UILayout, sweep: bpy.types.PropertyGroup) -> 
     for index, each in enumerate(sweep.varied):
         row = column.row(align=True)
         row.prop(each, "setting", text="")
-        row.prop(each, "values", text="")
         row.operator("xpbd.sweep_remove", text="", icon="X").index = index
+        column.prop(each, "values", text="")
+        column.separator()
     column.operator("xpbd.sweep_add", icon="ADD")
 
 

@@ -9,6 +9,7 @@ from random import Random
 import bmesh
 import bpy
 from mathutils import Matrix, Vector
+from mathutils.bvhtree import BVHTree
 
 from ..errors import SceneError
 from . import mesh_io
@@ -43,7 +44,7 @@ def cut(obj: bpy.types.Object, count: int, seed: int, material: int) -> int:
                 "delete what is doubled first (Edit Mode, Mesh > Clean Up)"
             )
         size = Matrix.Diagonal((*obj.matrix_world.to_scale(), 1.0))
-        points = [size @ point for point in _points_inside(obj, count, Random(seed))]
+        points = [size @ point for point in _points_inside(obj, whole, count, Random(seed))]
         whole.transform(size)
         for point in points:
             _add_piece(made, whole, point, points, material)
@@ -69,17 +70,19 @@ def _check(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
         raise SceneError(f"'{obj.name}' is scaled to nothing: set its scale before it is cut")
 
 
-def _points_inside(obj: bpy.types.Object, count: int, random: Random) -> list[Vector]:
-    """Points inside of a mesh, in its own space."""
-    corners = obj.bound_box
-    low, high = corners[0], corners[6]
+def _points_inside(
+    obj: bpy.types.Object, whole: bmesh.types.BMesh, count: int, random: Random
+) -> list[Vector]:
+    """Points inside of a mesh as it was modelled, whatever the object shows on this frame."""
+    surface = BVHTree.FromBMesh(whole)
+    low, high = ([side(v.co[k] for v in whole.verts) for k in range(3)] for side in (min, max))
     found: list[Vector] = []
     for _ in range(TRIES * count):
         if len(found) == count:
             break
         point = Vector([random.uniform(low[k], high[k]) for k in range(3)])
-        hit, nearest, normal, _ = obj.closest_point_on_mesh(point)
-        if hit and (nearest - point).dot(normal) > 0.0:
+        nearest, normal, _, _ = surface.find_nearest(point)
+        if (nearest - point).dot(normal) > 0.0:
             found.append(point)
     if not found:
         raise SceneError(

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 from mathutils import Vector
 
-from . import stack
+from . import mesh_io, stack
 
 THICKNESS = 0.002
 """Of an object's diagonal: 2 mm for a T-shirt, 6 mm for a sheet of 2 m, 0.07 mm for a doll's."""
@@ -40,12 +41,22 @@ def size(obj: bpy.types.Object) -> Vector:
     """Of the box around an object, along its own axes, in Blender units.
 
     As the object's transform is now, which in scripts may be newer than its ``matrix_world``.
+    Once it is simulated, Blender's box is that of the shape shown, which falls and spreads: then
+    it is the mesh's own, unless modifiers make what is simulated.
     """
     matrix = obj.matrix_basis
     if obj.parent is not None:
         matrix = obj.parent.matrix_world @ obj.matrix_parent_inverse @ matrix
+    return _sides(obj) * matrix.to_scale()
+
+
+def _sides(obj: bpy.types.Object) -> Vector:
+    """Of the box around an object, before its scale."""
+    if obj.xpbd.use and not stack.is_made(obj) and not obj.data.is_editmode:
+        positions = mesh_io.vectors(mesh_io.mesh_of(obj), "position")
+        return Vector(np.ptp(positions, axis=0).tolist()) if len(positions) else Vector()
     low, high = Vector(obj.bound_box[0]), Vector(obj.bound_box[6])
-    return (high - low) * matrix.to_scale()
+    return high - low
 
 
 def _metres(obj: bpy.types.Object) -> float:

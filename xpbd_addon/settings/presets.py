@@ -19,8 +19,9 @@ FOLDER = "fabrics"
 SUBFOLDERS = {"CLOTH": "xpbd_cloth", "SOFT_BODY": "xpbd_soft_bodies", "STRANDS": "xpbd_strands"}
 """By kind. They are ours alone: in Blender's "cloth", each menu would list the other's presets."""
 
-TARGET = "material = bpy.context.object.xpbd"
-"""The line that goes before those of the properties."""
+TARGET = "bpy.context.object.xpbd"
+"""Whose properties they are. No name stands for it: on Python 3.13 a Blender before 4.5 does not
+find such a name when it saves a preset."""
 
 
 def properties(kind: str) -> list[str]:
@@ -41,7 +42,7 @@ def values(kind: str, material: Any) -> dict[str, float]:
 
 def line(name: str) -> str:
     """A property as a preset's file names it."""
-    return f"material.{name}"
+    return f"{TARGET}.{name}"
 
 
 def _sources(kind: str) -> Iterator[tuple[str, str, float]]:

@@ -43,6 +43,7 @@ class Job:
         scene_name: name of the scene at the start.
         frames_done, frames_total: of the range, the frames that are valid already included.
         message: what it is doing, for the user.
+        is_cancelled: whether it stops as soon as it can, or has stopped because of that.
         was_complete: whether it found that nothing has to be simulated.
         on_close: called once when it has ended, for whatever reason.
 
@@ -67,14 +68,14 @@ class Job:
         self._frame_before = (scene.frame_current, scene.frame_subframe)
         self._first_timed: tuple[int, float] | None = None
         self._kept_until = kept_until
-        self._cancelled = False
+        self.is_cancelled = False
         self._is_told = False
         self._running = True
         self._pending: Future[Any] | None = None
         self._ahead: Ahead | None = None
         self._worker = ThreadPoolExecutor(1, "xpbd solver")
         self._resumption = Resumption(
-            self.session, self._worker, self._scene, self._range, lambda: self._cancelled
+            self.session, self._worker, self._scene, self._range, lambda: self.is_cancelled
         )
         self._generator = self._steps()
         self._solver = scene.xpbd.solver
@@ -96,6 +97,11 @@ class Job:
         return (self.frames_total - self.frames_done) * elapsed / done
 
     @property
+    def has_begun(self) -> bool:
+        """Whether it came to simulate frames."""
+        return self._first_timed is not None
+
+    @property
     def frame_read(self) -> int:
         """The last frame that was read, which Blender shows; 0 before."""
         return self._ahead.next_frame - 1 if self._ahead is not None else 0
@@ -108,8 +114,9 @@ class Job:
         return self._ahead.is_enough()
 
     def cancel(self) -> None:
-        """Stop after the frame in work; the frames done are kept."""
-        self._cancelled = True
+        """Stop after what is in work; the frames done are kept."""
+        self.is_cancelled = True
+        self.message = f"Stopping, after this: {self.message}" if self.message else "Stopping"
 
     def poll(self, timeout: float | None = None) -> bool:
         """Go on when the worker is done, on the main thread.
@@ -169,7 +176,7 @@ class Job:
             return
         yield from self._compare_frames()
         self.was_complete = is_complete(self._scene())
-        if self.was_complete or self._cancelled:
+        if self.was_complete or self.is_cancelled:
             self.frames_done = _frames_cached(self._scene())
             return
         yield from self._compile()
@@ -177,14 +184,14 @@ class Job:
 
     def _all_frames(self) -> Iterator[Future[Any]]:
         """From where it stands, or from the first frame, to the last."""
-        if self._cancelled:
+        if self.is_cancelled:
             return
         if not self._resume():
             self.message = "Looking for a checkpoint to go on from"
             simulation = yield from self._resumption.as_never_stopped()
             if simulation is not None:
                 self._begin_at(simulation.frame)
-            elif not self._cancelled:
+            elif not self.is_cancelled:
                 yield from self._restart()
         yield from self._to_the_end()
 
@@ -198,11 +205,11 @@ class Job:
 
     def _to_the_end(self) -> Iterator[Future[Any]]:
         """The frames of the live solver, of a new one where something else has to be, too."""
-        while self.session.live is not None and not self._cancelled:
+        while self.session.live is not None and not self.is_cancelled:
             if self.session.live.frame >= self._range[1]:
                 break
             yield from self._frames(self.session.live)
-            if self.session.live is None and not self._cancelled:
+            if self.session.live is None and not self.is_cancelled:
                 yield from self._restart()
         if self.session.live is not None and self._first_timed is not None:
             yield (kept := self._worker.submit(self.session.keep_checkpoint))
@@ -211,7 +218,7 @@ class Job:
     def _compile(self) -> Iterator[Future[None]]:
         """Until the solver is compiled; SceneError where it can't be."""
         state, _seconds, message = warmup.state(self._solver)
-        while state == "COMPILING" and not self._cancelled:
+        while state == "COMPILING" and not self.is_cancelled:
             self.message = message
             yield self._worker.submit(time.sleep, _COMPILED_YET)
             state, _seconds, message = warmup.state(self._solver)
@@ -225,7 +232,7 @@ class Job:
         self.message = "Comparing the frames in the cache with the scene"
         self.session.touch()  # a script may have changed what nobody was told of
         for frame in self.session.frames_to_compare(session.look(scene)):
-            if self._cancelled:
+            if self.is_cancelled:
                 return
             scene.frame_set(frame)
             session.compare(scene, depsgraph_of(scene))
@@ -235,7 +242,7 @@ class Job:
         """Simulate up to the end, or as long as this is the simulation to go on with."""
         self._ahead = ahead = Ahead(simulation, self._range[1])
         self.session.is_written = True
-        while self.session.live is simulation and not self._cancelled:
+        while self.session.live is simulation and not self.is_cancelled:
             scene_input.check_unchanged(self._scene(), simulation.inputs)
             if ahead.is_low():
                 try:
@@ -251,7 +258,7 @@ class Job:
     def _read(self, simulation: Live, ahead: Ahead) -> None:
         """Read frames for the worker, for a moment."""
         scene, until = self._scene(), time.monotonic() + _READS_FOR
-        while ahead.has_room() and not self._cancelled:
+        while ahead.has_room() and not self.is_cancelled:
             scene.frame_set(ahead.next_frame)
             targets = scene_input.read_frame(scene, depsgraph_of(scene), simulation.inputs)
             ahead.add(targets, self._worker.submit(self._simulate, simulation, targets, ahead))
@@ -260,7 +267,7 @@ class Job:
 
     def _simulate(self, simulation: Live, targets: FrameInput, ahead: Ahead) -> None:
         """In the worker: make the next frame; drop the solver's state where it failed."""
-        if self._cancelled or self.session.live is not simulation:
+        if self.is_cancelled or self.session.live is not simulation:
             return
         started = time.monotonic()
         try:
@@ -308,7 +315,7 @@ class Job:
             raise SceneError(together(list(inputs.left_out.values())))
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs))
-        if self._cancelled:
+        if self.is_cancelled:
             self.frames_done = _frames_cached(self._scene())
             return
         self.session.begin(built.result(), "simulate")

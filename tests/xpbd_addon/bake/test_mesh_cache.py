@@ -188,7 +188,7 @@ def refused(message: str, **options: Any) -> None:
 
 def test_places_that_are_none(folder: Path) -> None:
     simulate(plain)
-    refused("never saved: save it first")
+    refused("which was never saved: save it first")
     refused("never saved: save it first", filepath="//here.pc2")
     refused("There is no folder .*nowhere", filepath=str(folder / "nowhere" / "sheet.pc2"))
     (folder / "letter.pc2").write_text("Dear Sir")

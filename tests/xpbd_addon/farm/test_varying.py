@@ -124,3 +124,18 @@ def test_names_lists_what_can_be_varied(scene: bpy.types.Scene) -> None:
     found = addon.farm.varying.names(scene)
     assert {"scene.solver", "Cape.001.preset", "Cape.001.stretch_stiffness"} <= set(found)
     assert not any("cache" in name for name in found)
+
+
+def test_names_lists_each_setting_of_an_objects_kind_once(scene: bpy.types.Scene) -> None:
+    obj = bpy.data.objects["Cape.001"]
+    found = addon.farm.varying.names(scene)
+    assert {"Cape.001.density", "Cape.001.stretch_damping"} <= set(found)
+    other = {"volume_density", "young_modulus", "strand_bend_stiffness", "elastic_damping"}
+    twice = {"stretch_compliance", "bend_stiffness_shown", "density_min"}
+    without_effect = {"density_max", "bend_group", "show_cage", "use_force_map"}
+    assert not {f"Cape.001.{name}" for name in other | twice | without_effect} & set(found)
+    assert not {"scene.grab_pull", "scene.tension_force"} & set(found)
+    obj.xpbd.bend_group = "Soft"
+    assert "Cape.001.bend_max" in addon.farm.varying.names(scene)
+    obj.xpbd.kind = "SOFT_BODY"
+    assert "Cape.001.young_modulus" in addon.farm.varying.names(scene)

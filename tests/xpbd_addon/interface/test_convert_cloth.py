@@ -30,8 +30,16 @@ def drawn(name: str) -> Layout:
 
 def test_a_button_is_offered_where_blender_simulates(obj: Any) -> None:
     assert drawn("draw_offer").drawn == ["xpbd.convert_from_blender"]
+    assert drawn("draw_switched_off").drawn == []
     convert(obj)
     assert drawn("draw_offer").drawn == []
+
+
+def test_blenders_own_panel_says_that_it_is_switched_off(obj: Any) -> None:
+    convert(obj)
+    assert "Switched off" in " ".join(drawn("draw_switched_off").drawn)
+    obj.modifiers["Cloth"].show_viewport = True
+    assert drawn("draw_switched_off").drawn == []
 
 
 def test_the_panel_has_the_way_back_and_what_was_lost_until_dismissed(obj: Any) -> None:

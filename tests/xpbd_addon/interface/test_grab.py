@@ -193,3 +193,16 @@ def test_what_goes_wrong_is_said(obj: bpy.types.Object, monkeypatch: pytest.Monk
     assert hand.send("TIMER") == {"CANCELLED"}
     assert hand.status[-1] == "Frame 4: no"
     assert hand._class.running is None
+
+
+@pytest.mark.usefixtures("no_timers")
+def test_undo_lets_go_before_the_scene_is_another(obj: bpy.types.Object) -> None:
+    hand = Hand(obj)
+    hand.move(0.3, 0.5)
+    hand.send("TIMER")
+    before_undo: list[Any] = list(bpy.app.handlers.undo_pre)
+    for handler in before_undo:
+        handler(bpy.context.scene, None)
+    assert hand._class.running is None
+    hand.operator._scene = hand.operator._drag._scene = None  # as undo leaves it
+    assert hand.send("TIMER") == {"FINISHED", "PASS_THROUGH"}

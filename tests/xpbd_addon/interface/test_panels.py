@@ -303,6 +303,7 @@ def test_nothing_moves_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None
     running = SimpleNamespace(
         frames_done=12, frames_total=250, seconds_left=125.0, factor=0.048, message=""
     )
+    running.is_cancelled = False
     monkeypatch.setattr(addon_module("simulation.job"), "current", lambda: running)
     progress = ["12 / 250 · 2:05 left", "xpbd.cancel"]
     assert draw("cache").drawn == [*RANGE, *progress, *BAKE]

@@ -153,3 +153,12 @@ def test_applying_a_preset_outdates_the_cache() -> None:
     assert not addon_module("simulation.session").status(scene).outdated
     apply(folder("CLOTH") / "Denim.py")
     assert addon_module("simulation.session").status(scene).outdated
+
+
+@pytest.mark.parametrize("name", ["preset_add", "soft_preset_add", "strand_preset_add"])
+def test_what_a_preset_saves_needs_no_names_of_its_own(name: str) -> None:
+    empty_scene()
+    sheet()
+    operator = getattr(bpy.types, f"XPBD_OT_{name}")
+    for line in operator.preset_values:
+        assert isinstance(eval(line, {"bpy": bpy}), float)  # as Blender does

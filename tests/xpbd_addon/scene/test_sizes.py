@@ -147,3 +147,18 @@ def test_cloth_lies_millimetres_above_a_collider_as_it_comes(scene: bpy.types.Sc
 def test_an_outer_thickness_that_was_chosen_is_added(scene: bpy.types.Scene, outer: float) -> None:
     table().collision.thickness_outer = outer
     assert height_on(scene) == pytest.approx(0.002 + outer, rel=0.05)
+
+
+def test_what_is_simulated_is_as_large_as_it_was_modelled(scene: bpy.types.Scene) -> None:
+    obj = grid(2.0)
+    obj.scale = (1.5, 1.0, 1.0)
+    press_add(obj)
+    obj.xpbd.drag = 0.0
+    obj.vertex_groups.new(name="Pins").add([0], 1.0, "REPLACE")
+    obj.xpbd.pin_group = "Pins"
+    scene.xpbd.frame_end = 12
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(12)
+    bpy.context.view_layer.update()
+    assert obj.dimensions.z > 0.1
+    assert addon.scene.sizes.size(obj)[:] == pytest.approx((3.0, 2.0, 0.0), abs=1e-6)

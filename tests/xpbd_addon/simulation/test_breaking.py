@@ -145,3 +145,17 @@ def test_another_user_of_the_mesh_keeps_it(scene: bpy.types.Scene) -> None:
     bpy.ops.xpbd.cut_into_pieces(count=4)
     assert len(other.data.vertices) == 8
     assert len(obj.data.vertices) > 16
+
+
+def test_it_is_cut_as_it_was_modelled_whatever_is_shown(scene: bpy.types.Scene) -> None:
+    obj = block(height=0.5, pieces=0)
+    far = obj.copy()
+    far.data = obj.data.copy()
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(LAST)
+    bpy.ops.xpbd.cut_into_pieces(count=6)
+    shown = [vertex.co[:] for vertex in obj.data.vertices]
+    obj.data = far.data
+    scene.frame_set(1)
+    bpy.ops.xpbd.cut_into_pieces(count=6)
+    assert [vertex.co[:] for vertex in obj.data.vertices] == shown

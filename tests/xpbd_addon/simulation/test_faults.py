@@ -73,6 +73,7 @@ def test_the_operator_selects_them(scene: bpy.types.Scene) -> None:
     assert bpy.ops.xpbd.select_faults(object_name="Cape") == {"FINISHED"}
     assert selected(obj) == list(range(6))
     assert bpy.context.object == obj
+    assert bpy.context.selected_objects == [obj]  # Edit Mode would show the other's vertices, too
     tools: Any = scene.tool_settings
     assert tuple(tools.mesh_select_mode) == (True, False, False)
 

@@ -108,7 +108,12 @@ def test_cancelling_while_it_is_prepared_keeps_the_frames_of_before(
     while job.message != "Preparing the simulation":
         assert job.poll()
     job.cancel()
+    told = addon.interface.simulate.progress_text(job)
+    assert "Stopping, after this: Preparing the simulation" in told
+    assert "Esc" not in told
     assert not job.poll()
+    outcome = addon.interface.simulate.outcome_text(job)
+    assert outcome == "Stopped before the first frame: the cache is as it was"
     assert job.frames_done == 6
     assert cached(scene) == (1, 6)
     np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), before)
