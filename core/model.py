@@ -368,8 +368,12 @@ class Model(Builder):
 
     def groups_of(self, particles: NDArray[np.int64]) -> list[int]:
         """Numbers of the groups of some particles; what is empty counts as the first particle's."""
-        firsts = [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
-        return np.flatnonzero(np.isin(firsts, particles)).tolist()
+        return np.flatnonzero(np.isin(self.group_places, particles)).tolist()
+
+    @property
+    def group_places(self) -> list[int]:
+        """A particle of each group; of what is empty the first one."""
+        return [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
 
     def state(self, colliders: ColliderSet | None = None) -> State:
         """The state at rest, from which a simulation starts.

@@ -236,8 +236,9 @@ class Simulation(Readings):
 
     def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
         """Let this act on bodies from outside from the next step on, beside gravity."""
+        chosen = {id(body) for body in bodies}
         for number, body in enumerate(self.model.bodies):
-            if any(body is each for each in bodies):
+            if id(body) in chosen:
                 self.state.outside.surround(number, surroundings)
 
     def pull(self, particles: ArrayLike, positions: ArrayLike, stiffness: ArrayLike) -> None:

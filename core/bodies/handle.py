@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple, Self, TypeVar
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,15 +79,3 @@ class Body:
     def renumbered(self, numbers: NDArray[np.int64]) -> Self:
         """The same with ``numbers[i]`` for particle i."""
         return replace(self, **{name: numbers[getattr(self, name)] for name in self._numbered})
-
-
-AnyBody = TypeVar("AnyBody", bound=Body)
-
-
-def renumbered(bodies: Sequence[AnyBody], numbers: NDArray[np.int64]) -> list[AnyBody]:
-    """Handles with other numbers for particles, of those bodies whose particles have any.
-
-    Args:
-        numbers: of each particle the new one, negative for none, shape (n,).
-    """
-    return [body.renumbered(numbers) for body in bodies if numbers[body.particles[0]] >= 0]
