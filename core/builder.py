@@ -39,6 +39,7 @@ class Builder:
         self.friction = np.empty(0)
         self.restitution = np.empty(0)
         self.drag = np.empty(0)
+        self._rooms: dict[str, NDArray[np.float64]] = {}
 
     @property
     def particle_count(self) -> int:
@@ -153,14 +154,25 @@ class Builder:
         if np.any(bouncy > 1.0):
             raise ModelError(f"The restitution must lie between 0 and 1, unlike {bouncy.max()}.")
         first = self.particle_count
-        self.positions = np.concatenate([self.positions, points])
-        self.rest_positions = np.concatenate([self.rest_positions, shape])
-        self.masses = np.concatenate([self.masses, masses])
-        self.velocities = np.concatenate([self.velocities, velocities])
+        options |= {"positions": points, "rest_positions": shape, "masses": masses}
+        options["velocities"] = velocities
         for name, values in options.items():
-            setattr(self, name, np.concatenate([getattr(self, name), values]))
+            setattr(self, name, self._longer(name, values))
         self.version += 1
         return np.arange(first, first + count)
+
+    def _longer(self, name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One of the arrays with values behind its own, in memory that has room for more.
+
+        So many small bodies are not copied anew for each that is added.
+        """
+        own, room = getattr(self, name), self._rooms.get(name)
+        count = len(own) + len(values)
+        if room is None or own.base is not room or len(room) < count:
+            room = self._rooms[name] = np.zeros((2 * count, *values.shape[1:]))
+            room[: len(own)] = own
+        room[len(own) : count] = values
+        return room[:count]
 
     def add_constraints(
         self,

@@ -392,9 +392,13 @@ class Model(Builder):
         """What of a body or collider touches: its skin where it carries one."""
         return touching(part, self.skins)
 
+    def body_of(self, particle: int) -> Body | None:
+        """The body that a particle belongs to, if any."""
+        return next((body for body in self.bodies if body.owns(particle)), None)
+
     def owner_of(self, particle: int) -> str:
         """Name of the body that a particle belongs to, or of the particle itself."""
-        body = next((body for body in self.bodies if body.owns(particle)), None)
+        body = self.body_of(particle)
         return body.name if body else f"particle {particle}"
 
     def together_with(self, particle: int) -> NDArray[np.int64]:

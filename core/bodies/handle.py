@@ -69,8 +69,10 @@ class Body:
 
     def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
         """Which particles are the body's, anchors among them."""
-        own, numbers = self.own, np.asarray(particles)
-        return np.asarray((numbers >= own[0]) & (numbers <= own[-1]))
+        numbers, last = np.asarray(particles), self.particles[-1]
+        if len(self.pins):
+            last = max(last, self.pins.max())
+        return np.asarray((numbers >= self.particles[0]) & (numbers <= last))
 
     def led(self, positions: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The particles to set targets for, and these, for pinned vertices at positions [m]."""

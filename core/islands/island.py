@@ -54,6 +54,8 @@ class Island:
                 self.state.follow(earlier.state)
         self._of_whole = parts.bodies_of(self.particles)
         self._groups = parts.groups_of(self.particles)
+        kinematic = self.particles[self.state.kinematic]
+        self._led = np.searchsorted(state.kinematic, kinematic)
         self._solver = solver
         known = None if earlier is None else earlier.prepared
         self.prepared: Prepared = solver.prepare(self.model, known)
@@ -76,8 +78,7 @@ class Island:
             if body in whole.outside.given:
                 own.outside.surround(number, whole.outside.given[body])
         own.pulls.follow(whole.pulls, self.particles)
-        kinematic = self.particles[own.kinematic]
-        own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
+        own.targets[:] = whole.targets[self._led]
         for collider, given in zip(self.model.colliders, colliders, strict=True):
             vars(collider).update(vars(given))
 
@@ -168,6 +169,11 @@ class Island:
             each._replace(particle=int(self.particles[each.particle]))
             for each in self._solver.bend_errors(self.prepared, self.state)
         ]
+
+    def owner_of(self, particle: int) -> str:
+        """Name of the body that a particle of the whole belongs to, or of the particle itself."""
+        body = self.model.body_of(int(np.searchsorted(self.particles, particle)))
+        return body.name if body else f"particle {particle}"
 
     def residual(self) -> float:
         """How far [m] a further iteration would move any of its particles at most."""
