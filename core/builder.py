@@ -39,7 +39,7 @@ class Builder:
         self.friction = np.empty(0)
         self.restitution = np.empty(0)
         self.drag = np.empty(0)
-        self._rooms: dict[str, NDArray[np.float64]] = {}
+        self._rooms: dict[str, tuple[NDArray[np.float64], int]] = {}
 
     @property
     def particle_count(self) -> int:
@@ -166,12 +166,14 @@ class Builder:
 
         So many small bodies are not copied anew for each that is added.
         """
-        own, room = getattr(self, name), self._rooms.get(name)
+        own, (room, filled) = getattr(self, name), self._rooms.get(name, (values, -1))
         count = len(own) + len(values)
-        if room is None or own.base is not room or len(room) < count:
-            room = self._rooms[name] = np.zeros((2 * count, *values.shape[1:]))
+        # What is filled further belongs to a copy of this model.
+        if own.base is not room or filled != len(own) or len(room) < count:
+            room = np.zeros((2 * count, *values.shape[1:]))
             room[: len(own)] = own
         room[len(own) : count] = values
+        self._rooms[name] = room, count
         return room[:count]
 
     def add_constraints(

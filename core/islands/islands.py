@@ -14,7 +14,7 @@ digit of it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -49,6 +49,7 @@ class Islands:
         state: of the whole; read when a frame begins, written when it ends.
         solver: steps each island.
         earlier: of the same model with other materials, as it moves now.
+        ask: called before each of them is laid out.
 
     Attributes:
         watched: whether `reach` is known.
@@ -60,7 +61,12 @@ class Islands:
     """
 
     def __init__(
-        self, model: Model, state: State, solver: Solver[Any], earlier: Islands | None = None
+        self,
+        model: Model,
+        state: State,
+        solver: Solver[Any],
+        earlier: Islands | None = None,
+        ask: Callable[[], None] | None = None,
     ) -> None:
         self._model = model
         self._version = model.version
@@ -77,7 +83,7 @@ class Islands:
         self._tried: dict[Units, Island] = {}
         known: Mapping[Units, Island] = {} if earlier is None else earlier._islands
         wanted = islands_of(self.reach, self._may_touch) or [self._all]
-        self._islands: dict[Units, Island] = self._new(wanted, known, known)
+        self._islands: dict[Units, Island] = self._new(wanted, known, known, ask)
         if earlier is not None:
             self.reach = earlier.reach
             if earlier.watched:
@@ -184,6 +190,7 @@ class Islands:
         wanted: list[Units],
         known: Mapping[Units, Island],
         same: Mapping[Units, Island],
+        ask: Callable[[], None] | None = None,
     ) -> dict[Units, Island]:
         """New ones, which begin with what those have learnt that they share units with.
 
@@ -198,6 +205,8 @@ class Islands:
                 numbers[unit].append(number)
         made = {}
         for units in wanted:
+            if ask is not None:
+                ask()
             island = self._tried.get(units) or self._parted(units, same.get(units))
             sharing = sorted({number for unit in units for number in numbers[unit]})
             self._solver.take_over(island.prepared, [islands[each].prepared for each in sharing])

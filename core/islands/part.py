@@ -106,11 +106,8 @@ class _Standing:
 
     def among(self, particles: Indices) -> list[int]:
         """Numbers of those that stand at any of some particles, ascending."""
-        firsts, ends = (np.searchsorted(self._places, particles, side) for side in _SIDES)
-        counts = ends - firsts
+        firsts = np.searchsorted(self._places, particles, "left")
+        counts = np.searchsorted(self._places, particles, "right") - firsts
         before = np.cumsum(counts) - counts
         found = np.repeat(firsts - before, counts) + np.arange(int(counts.sum()))
         return sorted(self._order[found].tolist())
-
-
-_SIDES = "left", "right"

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from copy import copy
-
 from typing import Any
 
 import numpy as np

@@ -108,7 +108,7 @@ class Job:
         return self._ahead.is_enough()
 
     def cancel(self) -> None:
-        """Stop after the frame in work; the frames done are kept."""
+        """Stop after the frame, or the object, in work; the frames done are kept."""
         self._cancelled = True
 
     def poll(self, timeout: float | None = None) -> bool:
@@ -307,7 +307,7 @@ class Job:
             self._is_told = True
             raise SceneError(together(list(inputs.left_out.values())))
         self.message = "Preparing the simulation"
-        yield (built := self._worker.submit(live.build, inputs))
+        yield (built := self._worker.submit(live.build, inputs, lambda: self._cancelled))
         if self._cancelled:
             self.frames_done = _frames_cached(self._scene())
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -81,16 +82,14 @@ def read_and_resumed(model: core.Model) -> None:
 
 def test_what_looks_after_them_does_as_much_for_each_however_many_there_are() -> None:
     read_and_resumed(described(2))  # what is done once only
-    few, more, many = (
-        operations(lambda model=described(count): read_and_resumed(model))  # type: ignore[misc]
-        for count in (6, 12, 24)
-    )
+    models = [described(count) for count in (6, 12, 24)]
+    few, more, many = (operations(partial(read_and_resumed, model)) for model in models)
     assert many - more < 2.05 * (more - few)
 
 
 def test_describing_one_more_takes_as_much_however_many_there_are() -> None:
     described(2)
-    few, more, many = (operations(lambda n=count: described(n)) for count in (6, 12, 24))  # type: ignore[misc]
+    few, more, many = (operations(partial(described, count)) for count in (6, 12, 24))
     assert many - more < 2.05 * (more - few)
 
 
