@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How time grows with the mesh: linearly, if the exponents below are one."""
+"""How time grows with the mesh, and with how many there are: linearly, if exponents are one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 import core
 
-from .default_settings import FRAME, described
+from .default_settings import FRAME, SOLVER, described
 from .report import Table, at_most
 from .scenes import square, square_corner_patches, square_corners
 from .setting import Setting
@@ -20,6 +20,8 @@ from .sheet import simulate
 from .timing import interleaved, median, seconds
 
 SIDES = (32, 64, 128, 256, 512)
+CLOTHS = (64, 256, 1024)
+ROW = 32
 SUBSTEPS = 10
 SAMPLES_PER_ROUND = 3
 FRAMES = 24
@@ -27,9 +29,9 @@ BAR = 1.1
 
 
 def measure(setting: Setting) -> list[Table]:
-    """Time the hanging sheet from 1,024 to 262,144 vertices, at equal effort and equal quality."""
+    """Time the hanging sheet from 1,024 to 262,144 vertices, and many small ones."""
     core.warm_up.warm_up()
-    return [_equal_effort(setting), _equal_quality()]
+    return [_equal_effort(setting), _equal_quality(), _many_small(setting)]
 
 
 def _equal_effort(setting: Setting) -> Table:
@@ -91,6 +93,47 @@ def _one_second(side: int) -> tuple[float, ...]:
         100 * strain["largest"],
         strain["lowest"],
     )
+
+
+def _many_small(setting: Setting) -> Table:
+    """Time sheets of 25 vertices far from each other, each an island of its own."""
+    table = Table(
+        f"Growth with the number of small cloths: {described()}",
+        ("cloths", "model s", "layout s", "ms/frame"),
+    )
+    for count in CLOTHS:
+        model_of_small(count)
+        start = time.perf_counter()
+        model = model_of_small(count)
+        middle = time.perf_counter()
+        simulation = core.Simulation(model, core.XPBD(**SOLVER))
+        end = time.perf_counter()
+        simulation.advance(FRAME)
+        times = [seconds(partial(simulation.advance, FRAME)) for _ in range(3 * setting.rounds)]
+        table.rows.append((count, middle - start, end - middle, 1e3 * median(times)))
+    rows: list[Any] = table.rows
+    exponents = [_exponent(list(CLOTHS), [row[k] for row in rows]) for k in (1, 2, 3)]
+    table.rows.append(("exponent", *exponents))
+    table.bars = [
+        at_most(f"exponent of {what} over small cloths", exponent, BAR)
+        for what, exponent in zip(("model", "layout", "frames"), exponents, strict=True)
+    ]
+    table.remarks = ["Sheets of 5 × 5 vertices 3 m apart over a floor, every second one hangs."]
+    return table
+
+
+def model_of_small(count: int) -> core.Model:
+    """Describe so many small cloths over a floor."""
+    positions, quads = square(5, 0.2)
+    model = core.Model()
+    for number in range(count):
+        row, column = divmod(number, ROW)
+        at = np.array([3.0 * column, 3.0 * row, 0.5])
+        model.add_cloth(positions + at, quads, pins=square_corners(5) if number % 2 else None)
+    far = 3.0 * max(count, ROW)
+    corners = [(-far, -far, 0.0), (far, -far, 0.0), (far, far, 0.0), (-far, far, 0.0)]
+    model.add_collider(corners, [(0, 1, 2), (0, 2, 3)])
+    return model
 
 
 def build(side: int) -> tuple[core.Simulation, float, float]:

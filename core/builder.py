@@ -39,6 +39,7 @@ class Builder:
         self.friction = np.empty(0)
         self.restitution = np.empty(0)
         self.drag = np.empty(0)
+        self._rooms: dict[str, tuple[NDArray[np.float64], int]] = {}
 
     @property
     def particle_count(self) -> int:
@@ -153,14 +154,27 @@ class Builder:
         if np.any(bouncy > 1.0):
             raise ModelError(f"The restitution must lie between 0 and 1, unlike {bouncy.max()}.")
         first = self.particle_count
-        self.positions = np.concatenate([self.positions, points])
-        self.rest_positions = np.concatenate([self.rest_positions, shape])
-        self.masses = np.concatenate([self.masses, masses])
-        self.velocities = np.concatenate([self.velocities, velocities])
+        options |= {"positions": points, "rest_positions": shape, "masses": masses}
+        options["velocities"] = velocities
         for name, values in options.items():
-            setattr(self, name, np.concatenate([getattr(self, name), values]))
+            setattr(self, name, self._longer(name, values))
         self.version += 1
         return np.arange(first, first + count)
+
+    def _longer(self, name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One of the arrays with values behind its own, in memory that has room for more.
+
+        So many small bodies are not copied anew for each that is added.
+        """
+        own, (room, filled) = getattr(self, name), self._rooms.get(name, (values, -1))
+        count = len(own) + len(values)
+        # What is filled further belongs to a copy of this model.
+        if own.base is not room or filled != len(own) or len(room) < count:
+            room = np.zeros((2 * count, *values.shape[1:]))
+            room[: len(own)] = own
+        room[len(own) : count] = values
+        self._rooms[name] = room, count
+        return room[:count]
 
     def add_constraints(
         self,

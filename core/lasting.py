@@ -33,6 +33,16 @@ def part_of(lasting: Lasting, part: str) -> dict[str, NDArray[Any]]:
     }
 
 
+def parts_of(lasting: Lasting) -> dict[str, dict[str, NDArray[Any]]]:
+    """What lasts of each part, by the part's name; what has none is of no part."""
+    found: dict[str, dict[str, NDArray[Any]]] = {}
+    for name, array in lasting.items():
+        part, slash, own = name.partition("/")
+        if slash:
+            found.setdefault(part, {})[own] = array
+    return found
+
+
 def array_of(
     lasting: Lasting, name: str, dtype: DTypeLike, shape: tuple[int | None, ...]
 ) -> NDArray[Any]:

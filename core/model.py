@@ -368,8 +368,12 @@ class Model(Builder):
 
     def groups_of(self, particles: NDArray[np.int64]) -> list[int]:
         """Numbers of the groups of some particles; what is empty counts as the first particle's."""
-        firsts = [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
-        return np.flatnonzero(np.isin(firsts, particles)).tolist()
+        return np.flatnonzero(np.isin(self.group_places, particles)).tolist()
+
+    @property
+    def group_places(self) -> list[int]:
+        """A particle of each group; of what is empty the first one."""
+        return [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
 
     def state(self, colliders: ColliderSet | None = None) -> State:
         """The state at rest, from which a simulation starts.
@@ -388,9 +392,13 @@ class Model(Builder):
         """What of a body or collider touches: its skin where it carries one."""
         return touching(part, self.skins)
 
+    def body_of(self, particle: int) -> Body | None:
+        """The body that a particle belongs to, if any."""
+        return next((body for body in self.bodies if body.owns(particle)), None)
+
     def owner_of(self, particle: int) -> str:
         """Name of the body that a particle belongs to, or of the particle itself."""
-        body = next((body for body in self.bodies if body.owns(particle)), None)
+        body = self.body_of(particle)
         return body.name if body else f"particle {particle}"
 
     def together_with(self, particle: int) -> NDArray[np.int64]:

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from operator import attrgetter
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,10 @@ from .islands.islands import Islands
 from .layout.group import Group, constraint_of
 from .model import Model
 from .solvers.common import report
-from .solvers.common.report import NONE, Crossings, Overstretch, Report
+from .solvers.common.report import NONE, BendError, Crossings, Overstretch, Report
 from .state import State
+
+Found = TypeVar("Found", Overstretch, BendError)
 
 
 class Readings:
@@ -49,9 +50,9 @@ class Readings:
         return [int(numbers[body.particles[0]]) for body in bodies]
 
     def _report(self, islands: Sequence[Island]) -> Report:
-        found = [each for island in islands for each in island.overstretch()]
-        worst = max(found, key=attrgetter("error"), default=NONE)
-        name = self.model.owner_of(worst.particle) if worst.error > 0.0 else ""
+        found = [(each, island) for island in islands for each in island.overstretch()]
+        worst, where = max(found, key=lambda pair: pair[0].error, default=(NONE, islands[0]))
+        name = where.owner_of(worst.particle) if worst.error > 0.0 else ""
         substeps, iterations = max((each.prepared.counts for each in islands), key=math.prod)
         residual = max(each.residual() for each in islands)
         bent = max((bend.error for each in islands for bend in each.bend_errors()), default=0.0)
@@ -93,9 +94,12 @@ class Readings:
 
     def bend_error(self, body: Body) -> float:
         """That of a body after the last step, as in :class:`.Report`."""
-        (number,) = self.islands_of(body)
-        found = list(self.islands)[number].bend_errors()
-        return max((each.error for each in found if body.owns(each.particle)), default=0.0)
+        return self.bend_errors_of(body)[0]
+
+    def bend_errors_of(self, *bodies: Body) -> list[float]:
+        """Those of some bodies after the last step."""
+        found = self._found_of(bodies, Island.bend_errors)
+        return [max((each.error for each in own), default=0.0) for own in found]
 
     def held_apart(self, body: Body) -> NDArray[np.int64]:
         """Vertices of a body that are left too long however much work is spent.
@@ -111,13 +115,18 @@ class Readings:
 
     def overstretches_of(self, *bodies: Body) -> list[Overstretch]:
         """Of each of some bodies what was left longest, with all of its vertices held apart."""
-        numbers = set(self.islands_of(*bodies))
-        islands = [island for number, island in enumerate(self.islands) if number in numbers]
-        found = [each for island in islands for each in island.overstretch()]
-        owned = np.array([each.particle for each in found], np.int64)
+        found = self._found_of(bodies, Island.overstretch)
+        return [report.worst_of(body, own) for body, own in zip(bodies, found, strict=True)]
+
+    def _found_of(
+        self, bodies: Sequence[Body], find: Callable[[Island], list[Found]]
+    ) -> list[list[Found]]:
+        """Of each of some bodies what is found of it in the island that it is in."""
+        islands, numbers = list(self.islands), self.islands_of(*bodies)
+        found = {number: find(islands[number]) for number in set(numbers)}
         return [
-            report.worst_of(body, [found[k] for k in np.flatnonzero(body.owns(owned))])
-            for body in bodies
+            [each for each in found[number] if body.owns(each.particle)]
+            for body, number in zip(bodies, numbers, strict=True)
         ]
 
     def residual(self) -> float:

@@ -49,10 +49,11 @@ class RestStates:
     def _go_on(self, earlier: RestStates) -> None:
         """Carry over what has changed of constraints that are still there."""
         self._lengths = earlier._lengths
+        numbers: dict[tuple[int, bytes], int] = {}
+        for number, group in enumerate(earlier.model.groups):
+            numbers.setdefault(_key(group), number)
         for group, base in zip(self.model.groups, self._bases, strict=True):
-            known = next(
-                (k for k, other in enumerate(earlier.model.groups) if _same(group, other)), None
-            )
+            known = numbers.get(_key(group))
             if known is None:
                 continue
             before, now = earlier._bases[known], earlier.model.groups[known].rest
@@ -169,5 +170,6 @@ def _own(group: Group) -> Group:
     return replace(group, rest=group.rest.copy(), stitching=sewn)
 
 
-def _same(group: Group, other: Group) -> bool:
-    return group.constraint is other.constraint and np.array_equal(group.indices, other.indices)
+def _key(group: Group) -> tuple[int, bytes]:
+    """What two groups of the same constraints have in common, and no others."""
+    return id(group.constraint), group.indices.tobytes()

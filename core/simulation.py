@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ class Simulation(Readings):
         solver: ``core.XPBD(...)`` by default; see ``core.solvers``.
         gravity: acceleration [m/s²].
         surroundings: what else acts on all bodies from outside.
+        ask: called before each island is laid out, which takes long where there are many; raises
+            what is to end it.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Simulation(Readings):
         solver: Solver[Any] | None = None,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
         surroundings: Surroundings | None = None,
+        ask: Callable[[], None] | None = None,
     ) -> None:
         self.model = model
         self.solver: Solver[Any] = solver if solver is not None else XPBD()
@@ -54,7 +57,7 @@ class Simulation(Readings):
         self.state = model.state()
         self.state.accelerations[np.isfinite(model.masses)] = self.gravity
         self.rest_states = RestStates(model)
-        self.islands = Islands(self.rest_states.model, self.state, self.solver)
+        self.islands = Islands(self.rest_states.model, self.state, self.solver, ask=ask)
         if surroundings is not None:
             self.surround(surroundings, *model.bodies)
 
@@ -236,8 +239,9 @@ class Simulation(Readings):
 
     def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
         """Let this act on bodies from outside from the next step on, beside gravity."""
+        chosen = {id(body) for body in bodies}
         for number, body in enumerate(self.model.bodies):
-            if any(body is each for each in bodies):
+            if id(body) in chosen:
                 self.state.outside.surround(number, surroundings)
 
     def pull(self, particles: ArrayLike, positions: ArrayLike, stiffness: ArrayLike) -> None:

@@ -16,6 +16,7 @@ from .builder import Builder
 from .contact import ColliderSet, Contact
 from .contact.surface.surface import Surface
 from .forces.outside import Outside
+from .layout.program import MOST_THREADS
 from .state import State
 
 
@@ -43,6 +44,7 @@ def starting_state(
         model.friction,
         restitution=model.restitution,
         meets=_meets_colliders(model, bodies, skins, meets),
+        threads=MOST_THREADS,
     )
     return State(
         model.positions,

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple, Self, TypeVar
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,8 +69,10 @@ class Body:
 
     def owns(self, particles: ArrayLike) -> NDArray[np.bool_]:
         """Which particles are the body's, anchors among them."""
-        own, numbers = self.own, np.asarray(particles)
-        return np.asarray((numbers >= own[0]) & (numbers <= own[-1]))
+        numbers, last = np.asarray(particles), self.particles[-1]
+        if len(self.pins):
+            last = max(last, self.pins.max())
+        return np.asarray((numbers >= self.particles[0]) & (numbers <= last))
 
     def led(self, positions: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The particles to set targets for, and these, for pinned vertices at positions [m]."""
@@ -80,15 +81,3 @@ class Body:
     def renumbered(self, numbers: NDArray[np.int64]) -> Self:
         """The same with ``numbers[i]`` for particle i."""
         return replace(self, **{name: numbers[getattr(self, name)] for name in self._numbered})
-
-
-AnyBody = TypeVar("AnyBody", bound=Body)
-
-
-def renumbered(bodies: Sequence[AnyBody], numbers: NDArray[np.int64]) -> list[AnyBody]:
-    """Handles with other numbers for particles, of those bodies whose particles have any.
-
-    Args:
-        numbers: of each particle the new one, negative for none, shape (n,).
-    """
-    return [body.renumbered(numbers) for body in bodies if numbers[body.particles[0]] >= 0]

@@ -33,15 +33,16 @@ def meetings(
     """
     parts: list[Part] = [*bodies, *colliders]
     meets = np.zeros((len(parts), len(parts)), np.bool_)
-    for number, body in enumerate(bodies):
-        meets[number, number] = body.touch.itself
-        meets[number, len(bodies) :] = True
-        for other in range(number + 1, len(bodies)):
-            meets[number, other] = body.touch.others and bodies[other].touch.others
-    for pair in ignored:
-        one, other = sorted(number_of(part, parts) for part in pair)
-        meets[one, other] = False
-    return meets | meets.T
+    own, count = [body.touch for body in bodies], len(bodies)
+    others = np.array([touch.others for touch in own], np.bool_)
+    meets[:count, :count] = others[:, None] & others
+    meets[range(count), range(count)] = [touch.itself for touch in own]
+    meets[:count, count:] = meets[count:, :count] = True
+    numbers = {id(part): number for number, part in enumerate(parts)}
+    for one, other in ignored:
+        first, second = numbers[id(one)], numbers[id(other)]
+        meets[first, second] = meets[second, first] = False
+    return meets
 
 
 def number_of(part: Part, parts: Sequence[Part]) -> int:

@@ -147,6 +147,7 @@ class ColliderSet:
         )
         self.contacts.free[..., 3][~np.broadcast_to(meets, self.contacts.pairs.shape)] = np.inf
         self.contacts.recovery[0] = RECOVERY_SPEED
+        self._settings: list[tuple[float, float, bool]] = []
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             stand(self.contacts, index, collider.vertices)
@@ -178,10 +179,11 @@ class ColliderSet:
 
     def end_frame(self) -> None:
         """Colliders are now where their targets were, and stand still."""
+        moving = self.contacts.colliders["moving"].tolist()
         for index, collider in enumerate(self.colliders):
             if collider.target is not None:
                 collider.vertices, collider.target = collider.target, None
-            if self.contacts.colliders[index].moving:
+            if moving[index]:
                 arrive(self.contacts, index, collider.vertices)
 
     def lasting(self) -> Lasting:
@@ -230,6 +232,11 @@ class ColliderSet:
             field[known] = array_of(lasting, name, field.dtype, (len(known), *field.shape[1:]))
 
     def _read_settings(self) -> None:
+        """Take over what may be set between frames, where it has been."""
+        settings = [(each.thickness, each.friction, each.two_sided) for each in self.colliders]
+        if settings == self._settings:
+            return
+        self._settings = settings
         for index, collider in enumerate(self.colliders):
             record = self.contacts.colliders[index]
             if collider.thickness > record.thickness:

@@ -75,6 +75,8 @@ class Pulls:
 
     def follow(self, whole: Pulls, particles: NDArray[np.int64]) -> None:
         """Pull what is pulled of a whole, some particles of which are these, ascending."""
+        if not len(whole.arrays.particles) and not len(self.arrays.particles):
+            return
         places = np.searchsorted(particles, whole.arrays.particles)
         own = np.append(particles, -1)[places] == whole.arrays.particles
         some = PullArrays(*(array[own] for array in whole.arrays))

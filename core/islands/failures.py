@@ -21,9 +21,9 @@ body is."""
 
 def check_finite(model: Model, state: State) -> None:
     """Raise SimulationError where a position is not a finite number any more."""
-    broken = ~np.isfinite(state.positions).all(axis=1)
-    if broken.any():
-        owner = model.owner_of(int(np.flatnonzero(broken)[0]))
+    finite = np.isfinite(state.positions)
+    if not finite.all():
+        owner = model.owner_of(int(np.flatnonzero(~finite.all(axis=1))[0]))
         raise SimulationError(
             f"'{owner}' became unstable (not a number); use more substeps or a softer material."
         )

@@ -14,19 +14,18 @@ from ..contact import Collider
 from ..forces.uniform import Vector
 from ..lasting import Lasting, named, part_of
 from ..layout.program import MOST_THREADS
-from ..model import Model
 from ..solvers.common.base import Prepared, Solver
 from ..solvers.common.report import BendError, Overstretch
 from ..state import State
 from .failures import check_finite, check_led_out, solvable
-from .part import model_of
+from .part import Parts
 
 
 class Island:
     """Some of a model's particles, with the constraints between them and all colliders.
 
     Args:
-        whole: the model, and its state.
+        parts: of the model, and the state of the whole.
         particles: some of them, shape (n,), ascending; None: all, which step the state itself.
         solver: that steps it.
         earlier: the same island of the same model with other materials.
@@ -37,26 +36,26 @@ class Island:
 
     def __init__(
         self,
-        whole: Model,
+        parts: Parts,
         state: State,
         particles: NDArray[np.int64] | None,
         solver: Solver[Any],
         earlier: Island | None = None,
     ) -> None:
-        self.model = whole
+        self.model = parts.whole
         self.state = self._whole = state
         self.particles = np.arange(state.count) if particles is None else particles
         if particles is not None:
-            self.model = model_of(whole, particles)
+            self.model = parts.model_of(particles)
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
             self.state.watch(MOST_THREADS)
             if earlier is not None:
                 self.state.follow(earlier.state)
-        self._of_whole = [
-            number for number, body in enumerate(whole.bodies) if body.owns(self.particles).any()
-        ]
-        self._groups = whole.groups_of(self.particles)
+        self._of_whole = parts.bodies_of(self.particles)
+        self._groups = parts.groups_of(self.particles)
+        kinematic = self.particles[self.state.kinematic]
+        self._led = np.searchsorted(state.kinematic, kinematic)
         self._solver = solver
         known = None if earlier is None else earlier.prepared
         self.prepared: Prepared = solver.prepare(self.model, known)
@@ -64,8 +63,7 @@ class Island:
     @property
     def work(self) -> int:
         """What a step costs, in constraints that are swept."""
-        batches = self.prepared.program.batches
-        return max(1, prod(self.prepared.counts)) * int((batches.blocks * batches.lanes).sum())
+        return max(1, prod(self.prepared.counts)) * self.prepared.swept
 
     def begin(self, colliders: Sequence[Collider]) -> None:
         """Start where the whole stands, with colliders as they are."""
@@ -80,8 +78,7 @@ class Island:
             if body in whole.outside.given:
                 own.outside.surround(number, whole.outside.given[body])
         own.pulls.follow(whole.pulls, self.particles)
-        kinematic = self.particles[own.kinematic]
-        own.targets[:] = whole.targets[np.searchsorted(whole.kinematic, kinematic)]
+        own.targets[:] = whole.targets[self._led]
         for collider, given in zip(self.model.colliders, colliders, strict=True):
             vars(collider).update(vars(given))
 
@@ -172,6 +169,11 @@ class Island:
             each._replace(particle=int(self.particles[each.particle]))
             for each in self._solver.bend_errors(self.prepared, self.state)
         ]
+
+    def owner_of(self, particle: int) -> str:
+        """Name of the body that a particle of the whole belongs to, or of the particle itself."""
+        body = self.model.body_of(int(np.searchsorted(self.particles, particle)))
+        return body.name if body else f"particle {particle}"
 
     def residual(self) -> float:
         """How far [m] a further iteration would move any of its particles at most."""

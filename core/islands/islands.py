@@ -13,9 +13,9 @@ digit of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -23,15 +23,16 @@ import numpy as np
 from ..bodies.handle import Body
 from ..errors import CheckpointError
 from ..forces.uniform import Vector
-from ..lasting import Lasting, array_of, named, part_of
+from ..lasting import Lasting, array_of, named, parts_of
 from ..layout.program import MOST_THREADS
 from ..model import Model
 from ..native.threads import available, side_by_side
 from ..solvers.common.base import Solver
 from ..state import State
 from .island import Island
+from .part import Parts
 from .reach import foreseen, islands_of
-from .units import may_touch, units_of
+from .units import may_touch, particles_of, units_of
 
 Units = tuple[int, ...]
 
@@ -48,6 +49,7 @@ class Islands:
         state: of the whole; read when a frame begins, written when it ends.
         solver: steps each island.
         earlier: of the same model with other materials, as it moves now.
+        ask: called before each of them is laid out.
 
     Attributes:
         watched: whether `reach` is known.
@@ -59,24 +61,29 @@ class Islands:
     """
 
     def __init__(
-        self, model: Model, state: State, solver: Solver[Any], earlier: Islands | None = None
+        self,
+        model: Model,
+        state: State,
+        solver: Solver[Any],
+        earlier: Islands | None = None,
+        ask: Callable[[], None] | None = None,
     ) -> None:
         self._model = model
         self._version = model.version
         self._state = state
         self._solver = solver
         self._units = units_of(model)
-        self._all: Units = tuple(range(int(self._units.max(initial=-1)) + 1))
+        self._particles = particles_of(self._units)
+        self._parts = Parts(model)
+        self._all: Units = tuple(range(len(self._particles)))
         meets = state.contact.surface.shape.meets != 0
         self._may_touch = may_touch(model, self._units, meets)
         self.watched = False
         self.reach = foreseen(state, self._units, STILL, 0.0)
         self._tried: dict[Units, Island] = {}
-        known: Mapping[Units, Island] = {} if earlier is None else dict(earlier._islands)
-        self._islands: dict[Units, Island] = {
-            units: self._new(units, known, known.get(units))
-            for units in islands_of(self.reach, self._may_touch) or [self._all]
-        }
+        known: Mapping[Units, Island] = {} if earlier is None else earlier._islands
+        wanted = islands_of(self.reach, self._may_touch) or [self._all]
+        self._islands: dict[Units, Island] = self._new(wanted, known, known, ask)
         if earlier is not None:
             self.reach = earlier.reach
             if earlier.watched:
@@ -141,8 +148,9 @@ class Islands:
         """
         counts = array_of(lasting, "counts", np.int64, (2,)).tolist()
         islands: dict[Units, Island] = {}
+        parts = parts_of(lasting)
         for number in range(sum(counts)):
-            own = part_of(lasting, f"{number}")
+            own = parts.get(f"{number}", {})
             units = tuple(array_of(own, "units", np.int64, (None,)).tolist())
             if not set(units) <= set(self._all):
                 raise CheckpointError(_OTHER_OBJECTS)
@@ -167,35 +175,59 @@ class Islands:
                 island.begin(self._model.colliders)
             self._step(list(fresh.values()), dt, gravity)
             for units, island in fresh.items():
-                reach.put(units, *island.reached())
-                self.reach.extend(units, *island.reached())
+                box = island.reached()
+                reach.put(units, *box)
+                self.reach.extend(units, *box)
             stepped |= fresh
 
     def _made(self, wanted: list[Units], known: Mapping[Units, Island]) -> dict[Units, Island]:
         """Islands of these units: those that are known, and new ones for the others."""
-        return {units: known.get(units) or self._new(units, known) for units in wanted}
+        new = self._new([units for units in wanted if units not in known], known, {})
+        return {units: known.get(units) or new[units] for units in wanted}
 
     def _new(
-        self, units: Units, known: Mapping[Units, Island], same: Island | None = None
-    ) -> Island:
-        island = self._tried.get(units)
-        if island is None:
-            island = self._parted(units, same)
-        earlier = [each for others, each in known.items() if not set(units).isdisjoint(others)]
-        self._solver.take_over(island.prepared, [each.prepared for each in earlier])
-        return island
+        self,
+        wanted: list[Units],
+        known: Mapping[Units, Island],
+        same: Mapping[Units, Island],
+        ask: Callable[[], None] | None = None,
+    ) -> dict[Units, Island]:
+        """New ones, which begin with what those have learnt that they share units with.
+
+        Args:
+            same: the same islands of the same model with other materials.
+        """
+        if not wanted:
+            return {}
+        islands, numbers = list(known.values()), defaultdict(list)
+        for number, units in enumerate(known):
+            for unit in units:
+                numbers[unit].append(number)
+        made = {}
+        for units in wanted:
+            if ask is not None:
+                ask()
+            island = self._tried.get(units) or self._parted(units, same.get(units))
+            sharing = sorted({number for unit in units for number in numbers[unit]})
+            self._solver.take_over(island.prepared, [islands[each].prepared for each in sharing])
+            made[units] = island
+        return made
 
     def _parted(self, units: Units, same: Island | None = None) -> Island:
-        particles = np.flatnonzero(np.isin(self._units, units)) if units != self._all else None
-        return Island(self._model, self._state, particles, self._solver, same)
+        particles = None
+        if units != self._all:
+            particles = np.sort(np.concatenate([self._particles[unit] for unit in units]))
+        return Island(self._parts, self._state, particles, self._solver, same)
 
     def _step(self, islands: list[Island], dt: float, gravity: Vector) -> None:
         """Those with more work than a thread's share by all threads, the others side by side."""
         threads = self._solver.threads or available()
-        total = sum(island.work for island in islands)
+        works = [island.work for island in islands]
+        total = sum(works)
         light = []
-        for island in sorted(islands, key=attrgetter("work"), reverse=True):
-            alone = len(islands) == 1 or island.work * threads > total
+        for number in sorted(range(len(islands)), key=works.__getitem__, reverse=True):
+            island = islands[number]
+            alone = len(islands) == 1 or works[number] * threads > total
             island.prepared.threads = None if alone else 1
             if alone:
                 island.step(dt, gravity)

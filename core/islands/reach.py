@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..forces.uniform import Vector
-from ..mesh.connected import connected
+from ..mesh.connected import root_of
 from ..native.compiled import native
 from ..state import State
 
@@ -52,11 +52,6 @@ class Reach:
         for unit in units:
             self.low[unit] = np.minimum(self.low[unit], low)
             self.high[unit] = np.maximum(self.high[unit], high)
-
-    def overlapping(self) -> NDArray[np.bool_]:
-        """Which boxes overlap, shape (units, units)."""
-        apart = (self.low[:, None] > self.high[None]).any(axis=2)
-        return np.logical_not(apart | apart.T)
 
 
 def foreseen(state: State, units: Indices, gravity: Vector, dt: float) -> Reach:
@@ -115,7 +110,40 @@ def _look_ahead(state, thickness, units, dt, low, high, ways, fall):  # type: ig
 
 
 def islands_of(reach: Reach, may_touch: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """The units of each island: those whose boxes overlap and that may touch are in the same."""
-    pairs = np.stack(np.nonzero(reach.overlapping() & may_touch), axis=1)
-    labels = connected([pairs], np.ones(len(may_touch), np.bool_))
-    return [tuple(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
+    """The units of each island: those whose boxes overlap and that may touch are in the same.
+
+    Boxes are looked at along the axis on which they are spread most, so that the time grows with
+    those that overlap there.
+    """
+    if not len(may_touch):
+        return []
+    axis = int((reach.low.max(axis=0) - reach.low.min(axis=0)).argmax())
+    parents = np.arange(len(may_touch))
+    order = np.argsort(reach.low[:, axis], kind="stable")
+    _unite_overlapping(reach.low, reach.high, order, axis, may_touch, parents)
+    members = np.argsort(parents, kind="stable")
+    firsts = np.flatnonzero(np.diff(parents[members], prepend=-1))
+    return [tuple(units.tolist()) for units in np.split(members, firsts[1:])]
+
+
+@native
+def _unite_overlapping(low, high, order, axis, may_touch, parents):  # type: ignore[no-untyped-def]
+    """Let ``parents`` tell of each box the first one that it hangs together with.
+
+    Args:
+        order: of boxes, by their lower corners along the axis.
+    """
+    for place in range(len(order)):
+        one = order[place]
+        for later in range(place + 1, len(order)):
+            other = order[later]
+            if low[other, axis] > high[one, axis]:
+                break
+            apart = False
+            for k in range(3):
+                apart |= low[one, k] > high[other, k] or low[other, k] > high[one, k]
+            if may_touch[one, other] and not apart:
+                first, second = root_of(parents, one), root_of(parents, other)
+                parents[max(first, second)] = min(first, second)
+    for box in range(len(parents)):
+        parents[box] = root_of(parents, box)

@@ -32,6 +32,16 @@ def units_of(model: Model) -> Indices:
     return np.argsort(np.argsort(firsts))[numbers]
 
 
+def particles_of(units: Indices) -> list[Indices]:
+    """The particles of each unit, ascending.
+
+    Args:
+        units: of each particle, shape (n,).
+    """
+    counts = np.bincount(units)
+    return np.split(np.argsort(units, kind="stable"), np.cumsum(counts)[:-1]) if len(units) else []
+
+
 def may_touch(model: Model, units: Indices, meets: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether two units can touch each other, wherever they are, shape (units, units).
 
@@ -42,6 +52,9 @@ def may_touch(model: Model, units: Indices, meets: NDArray[np.bool_]) -> NDArray
     of_bodies = units[[body.particles[0] for body in model.bodies]]
     count = int(units.max(initial=-1)) + 1
     found = np.zeros((count, count), np.bool_)
-    first, second = np.nonzero(meets[: len(of_bodies), : len(of_bodies)])
-    found[of_bodies[first], of_bodies[second]] = True
+    order = np.argsort(of_bodies, kind="stable")
+    own, starts = np.unique(of_bodies[order], return_index=True)
+    if len(own):
+        of_units = np.logical_or.reduceat(meets[np.ix_(order, order)], starts, axis=0)
+        found[np.ix_(own, own)] = np.logical_or.reduceat(of_units, starts, axis=1)
     return found

@@ -50,8 +50,11 @@ def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:
         positions: rest positions [m], shape (n, 3).
         pairs: the two vertices of each link, shape (m, 2).
     """
+    # Numbered from their first vertex on: what is added last must not cost more than the first.
+    start = int(pairs.min(initial=len(positions)))
+    positions = positions[start : int(pairs.max(initial=-1)) + 1]
+    pairs = np.ascontiguousarray(pairs - start, np.int64)
     count = len(positions)
-    pairs = np.ascontiguousarray(pairs, np.int64)
     first, ends = grouped(pairs.ravel(), np.arange(pairs.size), count)
     partners = np.full(2 * len(pairs), -1, np.int64)
     _join_straight(
@@ -60,7 +63,7 @@ def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:
     )  # fmt: skip
     links, starts, vertices = _chains_of(pairs, partners, count)
     colors = color_rows(starts + np.arange(len(starts)), vertices, count)
-    return Chains(links, starts, vertices, colors)
+    return Chains(links, starts, vertices + start, colors)
 
 
 def _chains_of(pairs: Indices, partners: Indices, count: int) -> tuple[Indices, Indices, Indices]:

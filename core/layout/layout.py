@@ -28,6 +28,12 @@ Specify = Callable[[Constraint, bool], KernelSpecification]
 SpecifyChain = Callable[[Constraint, bool], ChainSpecification]
 Places = list[NDArray[np.int64]]
 
+_PLACES = "offsets", "parameters", "multipliers", "outputs"
+"""Fields of a batch that say where it begins,"""
+
+_SIZES = "vertices", "values", "components", "output_values"
+"""and how much one of its constraints has there."""
+
 
 class Layout:
     """Constraints in conflict-free blocks of W, on which programs for several sweeps are made.
@@ -99,56 +105,68 @@ class Layout:
         Raises:
             ModelError: it takes such constraints in, and ``sums`` does not say.
         """
-        table = np.zeros(len(self._batches), BATCH).view(np.recarray)
-        taken = np.array([only is None or only[batch.group] for batch in self._batches], bool)
-        starts = np.zeros(4, np.int64)
-        for record, batch, wanted in zip(table, self._batches, taken, strict=True):
-            record.summed = self.summed[batch.group]
+        taken = [only is None or only[batch.group] for batch in self._batches]
+        wanted = {batch.group for batch, own in zip(self._batches, taken, strict=True) if own}
+        kernels = {number: self._kernel(number, specify) for number in wanted}
+        along = {n: self._chain_kernel(n, chains) for n in wanted} if chains else {}
+        records, starts, runs, scratch = [], [0] * 4, 0, 0
+        for batch, own in zip(self._batches, taken, strict=True):
+            record = dict.fromkeys(BATCH.names or (), 0) | {"summed": self.summed[batch.group]}
+            records.append(record)
             if batch.lanes == 0:
-                record.use = self._use(batch.group, sums) if wanted else -1
+                record["use"] = self._use(batch.group, sums) if own else -1
                 continue
-            group, width, outputs = self.groups[batch.group], self._widths[batch.group], 0
-            if wanted:
-                kernel = _with_parameters(specify(group.constraint, group.damped), width)
-                record.address = self._address(kernel, batch.lanes)
-                outputs = kernel.outputs if kernel.writes == "values" else 0
-            record.offsets, record.parameters, record.multipliers, record.outputs = starts
-            record.blocks, record.lanes = batch.blocks, batch.lanes
-            record.vertices, record.values = group.constraint.vertices, width
-            record.components, record.output_values = group.constraint.components, outputs
-            sizes = (record.vertices, record.values, record.components, record.output_values)
-            starts += batch.blocks * batch.lanes * np.array(sizes)
-        scratch = self._fill_runs(table, taken, chains)
+            self._put_sizes(record, batch, starts, kernels.get(batch.group))
+            if len(batch.run_starts) == 0:
+                continue
+            record["runs"], record["first_run"] = len(batch.run_starts) - 1, runs
+            runs += record["runs"]
+            if kernel := along.get(batch.group):
+                record["address"] = self._address(kernel, batch.lanes)
+                longest = int(np.diff(batch.run_starts).max())
+                scratch = max(scratch, longest * kernel.kept * batch.lanes)
+        table = [tuple(each.values()) for each, own in zip(records, taken, strict=True) if own]
         return Program(
-            table[taken],
+            np.array(table, BATCH).view(np.recarray),
             self._flat_offsets,
             self._flat_parameters,
             self._multipliers,
-            np.zeros(int(starts[3]), self.dtype),
+            np.zeros(starts[3], self.dtype),
             np.concatenate([np.empty((0, 2), np.int64), *self._runs]),
             np.empty((MOST_THREADS, scratch), self.dtype),
             self.sums,
         )
 
-    def _fill_runs(
+    def _kernel(self, number: int, specify: Specify) -> KernelSpecification | None:
+        """That of a group; none of a summed one, which has no lanes."""
+        group = self.groups[number]
+        if group.constraint.summed:
+            return None
+        return _with_parameters(specify(group.constraint, group.damped), self._widths[number])
+
+    def _chain_kernel(self, number: int, specify: SpecifyChain) -> ChainSpecification | None:
+        """That along the chains of a group, where it has any."""
+        group = self.groups[number]
+        return specify(group.constraint, group.damped) if group.chains is not None else None
+
+    def _put_sizes(
         self,
-        table: Any,
-        taken: NDArray[np.bool_],
-        specify: SpecifyChain | None,
-    ) -> int:
-        """Fill in the runs of batches along chains; returns how much scratch their kernels need."""
-        scratch, runs = 0, 0
-        for record, batch, wanted in zip(table, self._batches, taken, strict=True):
-            if len(batch.run_starts) == 0:
-                continue
-            record.runs, record.first_run = len(batch.run_starts) - 1, runs
-            runs += record.runs
-            if wanted and specify is not None:
-                group = self.groups[batch.group]
-                kernel = specify(group.constraint, group.damped)
-                record.address = self._address(kernel, batch.lanes)
-                scratch = max(scratch, np.diff(batch.run_starts).max() * kernel.kept * batch.lanes)
-        return int(scratch)
+        record: dict[str, int],
+        batch: Batch,
+        starts: list[int],
+        kernel: KernelSpecification | None,
+    ) -> None:
+        """Where a batch is in each of a program's arrays, and how much there; ``starts`` go on."""
+        outputs = 0
+        if kernel is not None:
+            record["address"] = self._address(kernel, batch.lanes)
+            outputs = kernel.outputs if kernel.writes == "values" else 0
+        constraint = self.groups[batch.group].constraint
+        sizes = constraint.vertices, self._widths[batch.group], constraint.components, outputs
+        record.update(zip(_PLACES, starts, strict=True), blocks=batch.blocks, lanes=batch.lanes)
+        record.update(zip(_SIZES, sizes, strict=True))
+        for which, size in enumerate(sizes):
+            starts[which] += batch.blocks * batch.lanes * size
 
     def places(self, sizes: Sequence[int]) -> Places:
         """Where an array [block][value][lane] holds the values of each constraint.

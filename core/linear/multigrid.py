@@ -157,9 +157,9 @@ def _inverse(level: Level, tau: Numbers) -> Numbers:
     values = level.mass.values + tau[matrix.rows] * matrix.values
     dense[matrix.rows, matrix.columns] = values
     free = np.flatnonzero(dense.diagonal() > 0.0)
-    inverse = np.zeros_like(dense)
+    inverse, places = np.zeros_like(dense), (free[:, None], free)
     try:
-        inverse[np.ix_(free, free)] = np.linalg.inv(dense[np.ix_(free, free)])
+        inverse[places] = np.linalg.inv(dense[places])
     except np.linalg.LinAlgError as error:
         raise NotPositiveDefinite("The stiffness of bending leaves nothing of masses.") from error
     return inverse

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -185,3 +186,29 @@ def test_the_state_of_an_empty_model_is_empty() -> None:
     assert isinstance(state, State)
     assert state.positions.shape == (0, 3)
     core.Simulation(core.Model()).advance(0.01)
+
+
+def test_what_is_added_bit_by_bit_is_what_is_added_at_once() -> None:
+    points = np.random.default_rng(3).normal(size=(40, 3))
+    slow, fast = core.Model(), core.Model()
+    fast.add_particles(points, 2.0, points, drag=0.5)
+    views = []
+    for point in points:
+        slow.add_particles([point], 2.0, [point], drag=0.5)
+        views.append(slow.positions)
+    for name in ("positions", "rest_positions", "velocities", "masses", "drag", "thickness"):
+        np.testing.assert_array_equal(getattr(slow, name), getattr(fast, name))
+    for count, view in enumerate(views, 1):
+        np.testing.assert_array_equal(view, points[:count])
+
+
+def test_copies_that_are_added_to_know_nothing_of_each_other() -> None:
+    one = core.Model()
+    for _ in range(3):
+        one.add_particles([(0.0, 0.0, 0.0)], 1.0)
+    other = copy(one)
+    one.add_particles([(1.0, 1.0, 1.0)], 1.0)
+    other.add_particles([(2.0, 2.0, 2.0)], 1.0)
+    assert (one.positions[-1, 0], other.positions[-1, 0]) == (1.0, 2.0)
+    one.add_particles([(3.0, 3.0, 3.0)], 1.0)
+    assert (one.positions[-2:, 0].tolist(), other.positions[-1, 0]) == ([1.0, 3.0], 2.0)

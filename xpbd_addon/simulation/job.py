@@ -114,7 +114,7 @@ class Job:
         return self._ahead.is_enough()
 
     def cancel(self) -> None:
-        """Stop after what is in work; the frames done are kept."""
+        """Stop after the frame, or the object, in work; the frames done are kept."""
         self.is_cancelled = True
         self.message = f"Stopping, after this: {self.message}" if self.message else "Stopping"
 
@@ -314,7 +314,7 @@ class Job:
             self._is_told = True
             raise SceneError(together(list(inputs.left_out.values())))
         self.message = "Preparing the simulation"
-        yield (built := self._worker.submit(live.build, inputs))
+        yield (built := self._worker.submit(live.build, inputs, lambda: self.is_cancelled))
         if self.is_cancelled:
             self.frames_done = _frames_cached(self._scene())
             return

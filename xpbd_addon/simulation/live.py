@@ -7,6 +7,7 @@ Nothing here touches Blender: it may run in any thread.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -77,42 +78,55 @@ class Live:
         return found
 
 
-def build(inputs: SceneInput) -> Live:
+class Cancelled(Exception):
+    """What was being built is not wanted any more."""
+
+
+def build(inputs: SceneInput, is_cancelled: Callable[[], bool] = lambda: False) -> Live:
     """Make a simulation at its first frame, without the objects that `core` refuses.
+
+    Args:
+        is_cancelled: asked before each object, and each island.
 
     Raises:
         SceneError: it refuses all of them, or something else.
+        Cancelled: it was.
     """
     try:
-        return _build(inputs)
+        return _build(inputs, is_cancelled)
     except SceneError:
-        refused = _refused_alone(inputs)
+        refused = _refused_alone(inputs, is_cancelled)
         bodies = [body for body in inputs.bodies if body.object_id not in refused]
         if not refused or not bodies:
             raise
-    return _build(replace(inputs, bodies=bodies, left_out=inputs.left_out | refused))
+    left_out = inputs.left_out | refused
+    return _build(replace(inputs, bodies=bodies, left_out=left_out), is_cancelled)
 
 
-def _refused_alone(inputs: SceneInput) -> dict[str, str]:
+def _refused_alone(inputs: SceneInput, is_cancelled: Callable[[], bool]) -> dict[str, str]:
     """Why objects can't be simulated even without the others, by cache id."""
     refused = {}
     for body in inputs.bodies:
         try:
-            _build(replace(inputs, bodies=[body]))
+            _build(replace(inputs, bodies=[body]), is_cancelled)
         except SceneError as error:
             refused[body.object_id] = str(error)
     return refused
 
 
-def _build(inputs: SceneInput) -> Live:
+def _build(inputs: SceneInput, is_cancelled: Callable[[], bool] = lambda: False) -> Live:
     """Raises SceneError where `core` refuses something."""
     from ... import core
 
+    def ask() -> None:
+        if is_cancelled():
+            raise Cancelled
+
     try:
         with solver_lock:
-            model, handles = model_of(inputs)
+            model, handles = model_of(inputs, ask)
             solver = solvers.make(inputs.solver, inputs.solver_options)
-            simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
+            simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity, ask=ask)
             simulation.watch()
     except core.ModelError as error:
         raise SceneError(str(error)) from error

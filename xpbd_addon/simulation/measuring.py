@@ -43,11 +43,12 @@ def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
     handles = [live.handles[body.uid] for body in objects]
     found: dict[str, Measures] = {}
     faults: dict[str, Faults] = {}
-    for body, handle, report, overstretch, crossings, reach in zip(
+    for body, handle, report, overstretch, bend_error, crossings, reach in zip(
         objects,
         handles,
         simulation.reports_of(*handles),
         simulation.overstretches_of(*handles),
+        simulation.bend_errors_of(*handles),
         simulation.crossings_of(*handles),
         simulation.reach_of(*handles),
         strict=True,
@@ -64,7 +65,7 @@ def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
         faults[body.object_id] = own
         found[body.object_id] = _measure(simulation, handle, report)._replace(
             overstretch=overstretch.error,
-            bend_error=simulation.bend_error(handle),
+            bend_error=bend_error,
             **counts,
             **_world(live, *reach),
         )

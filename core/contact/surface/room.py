@@ -49,6 +49,7 @@ def room_for(
     spread = (pairs if len(carried.particles) else 0, SPREAD)
     count, lanes = len(shape.rest), int(shape.numbers[LANES])
     listed = -(-(candidates + shape.numbers[LATE]) // lanes) * lanes
+    crossed = min(MOST_CROSSED, len(shape.edges.corners) * len(shape.faces.corners))
     return Moving(
         start=np.zeros_like(shape.rest),
         room=np.ones(count, np.float32),
@@ -95,7 +96,7 @@ def room_for(
         stirred=np.zeros(len(shape.parts), np.uint8),
         ways=np.zeros((len(shape.parts), 4)),
         tangled=np.zeros(count, np.uint64),
-        crossed=np.zeros((threads, MOST_CROSSED, 3), np.int32),
+        crossed=np.zeros((threads, crossed, 3), np.int32),
         cut=np.zeros(len(shape.edges.corners), np.uint8),
         strips=np.zeros(len(shape.faces.corners), np.int32),
         contours=np.zeros(len(shape.faces.corners), np.int32),

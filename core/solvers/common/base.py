@@ -49,6 +49,12 @@ class Prepared:
         """For each group the places of its multipliers, shape (count, components)."""
         return self.layout.slots
 
+    @property
+    def swept(self) -> int:
+        """Constraints of the main sweep, with unused lanes."""
+        batches = self.program.batches
+        return int(batches["blocks"] @ batches["lanes"])
+
     def lasting(self) -> Lasting:
         """What the next step goes on from beside the state; see :mod:`core.lasting`.
 

@@ -40,7 +40,7 @@ from ...state import State
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
 from ..common.projection import kernel_of, linearised
-from ..common.report import Overstretch
+from ..common.report import NONE, Overstretch
 from ..common.sweep import sweep
 
 if TYPE_CHECKING:
@@ -74,6 +74,9 @@ HIDDEN = 8.0
 """Times the overstretch allowed: how much more may be left near what is held apart, at most."""
 
 GRAVITY = 9.81  # m/s²
+
+FEW = 64
+"""Values that are sorted as fast as the largest of them are found."""
 
 SEEN = 0.03
 """Of the length of an object; what is shorter counts as if it were just so long that this part of
@@ -298,7 +301,8 @@ def overstretch_of(
         error[group.pinned] = 0.0
         left = _beside(group, error, free, stretch, touching.near, tight, allowed)
     seen = 0.0 if stretch is None else group.most(stretch, share=TYPICAL)
-    return Overstretch(int(group.corners[0, 0]), left, seen, np.unique(group.corners[culprits]))
+    held = np.unique(group.corners[culprits]) if len(culprits) else NONE.held_apart
+    return Overstretch(int(group.corners[0, 0]), left, seen, held)
 
 
 def _beside(
@@ -332,12 +336,16 @@ def all_but(values: NDArray[np.floating], content: NDArray[np.float64], budget: 
     Returns:
         The only value where there is one; 0 where the budget is more than all of them hold.
     """
-    count, total = len(values), float(content.sum())
-    looked_at = min(count, 64 + int(4.0 * count * budget / total)) if budget < total else count
+    count = looked_at = len(values)
+    if count > FEW and budget < (total := float(content.sum())):
+        looked_at = min(count, FEW + int(4.0 * count * budget / total))
     while True:
-        bound = np.partition(values, count - looked_at)[count - looked_at]
-        largest = np.flatnonzero(values >= bound)
-        order = largest[np.argsort(-values[largest], kind="stable")]
+        if looked_at < count:
+            bound = np.partition(values, count - looked_at)[count - looked_at]
+            largest = np.flatnonzero(values >= bound)
+            order = largest[np.argsort(-values[largest], kind="stable")]
+        else:
+            order = np.argsort(-values, kind="stable")
         place = int(np.searchsorted(np.cumsum(content[order]), budget))
         if place + 1 < len(order):
             return float(values[order[place + 1]])

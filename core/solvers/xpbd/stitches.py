@@ -86,6 +86,8 @@ class Stitches(NamedTuple):
         A gap falls with the square of the substep as stretch does. It is seen like that of an edge
         that is as long as stitches are from each other.
         """
+        if not len(self.slots):
+            return []
         a, b = self.particles.T
         closed = (self.lengths == 0.0) & (self.holding > 0.0)
         closed &= state.rows[a, 3] + state.rows[b, 3] > 0.0
@@ -101,6 +103,8 @@ class Stitches(NamedTuple):
 def _places_of(groups: Sequence[Group]) -> list[tuple[slice, Stitching]]:
     """Of each group that is sewn where it is among all stitches, and how."""
     states = [group.stitching for group in groups if group.stitching is not None]
+    if not states:
+        return []
     ends = np.cumsum([0, *(len(state.lengths) for state in states)])
     return [(slice(i, j), state) for (i, j), state in zip(pairwise(ends), states, strict=True)]
 

@@ -12,7 +12,7 @@ import pytest
 import core
 from core import ModelError
 from core.bodies.soft_body import SoftBody
-from core.islands.part import model_of
+from core.islands.part import Parts
 from core.mesh.lattice import body_centred_box
 from core.mesh.tetrahedra import TetrahedralBody
 
@@ -107,7 +107,7 @@ def test_pins_hold_or_pull_by_what_they_stand_for() -> None:
 def test_a_part_of_a_model_has_its_soft_bodies() -> None:
     model, first = soft_model()
     second = model.add_soft_body(BOX[0] + 5.0, tetrahedra=BOX[1], name="second")
-    part = model_of(model, second.own)
+    part = Parts(model).model_of(second.own)
     (body,) = part.soft_bodies
     assert body.name == "second"
     np.testing.assert_array_equal(body.tetrahedra, BOX[1])

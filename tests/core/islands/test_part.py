@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import core
-from core.islands.part import model_of
+from core.islands.part import Parts
 
 pytestmark = pytest.mark.jit_off
 
@@ -20,7 +20,7 @@ def test_a_part_is_the_model_of_that_body_alone() -> None:
     for model in (whole, alone):
         model.add_cloth(positions + 2.0, faces, pins=[1], friction=0.1, drag=2.0, name="second")
         model.add_collider(np.eye(3), [(0, 1, 2)])
-    part = model_of(whole, np.arange(16, 32))
+    part = Parts(whole).model_of(np.arange(16, 32))
     assert (part.particle_count, part.dtype) == (16, whole.dtype)
     (body,), (expected,) = part.bodies, alone.bodies
     assert body.name == "second"

@@ -67,6 +67,29 @@ def test_units_whose_boxes_overlap_are_one_island(
     assert islands_of(row(*places), EVERY) == expected
 
 
+def test_of_many_those_hang_together_that_asking_all_pairs_finds() -> None:
+    draw = np.random.default_rng(7)
+    low = draw.integers(0, 9, (80, 3)) * [1.0, 1.5, 0.5]  # many touch exactly
+    reach = Reach(low, low + draw.integers(0, 4, (80, 3)))
+    may_touch = draw.random((80, 80)) < 0.7
+    may_touch &= may_touch.T
+    pairs = [
+        (one, other)
+        for one in range(80)
+        for other in range(one)
+        if may_touch[one, other]
+        and (reach.low[one] <= reach.high[other]).all()
+        and (reach.low[other] <= reach.high[one]).all()
+    ]
+    owner = list(range(80))
+    for _ in range(80):
+        for one, other in pairs:
+            owner[one] = owner[other] = min(owner[one], owner[other])
+    expected = [tuple(k for k in range(80) if owner[k] == each) for each in sorted(set(owner))]
+    assert 10 < len(expected) < 75
+    assert islands_of(reach, may_touch) == expected
+
+
 def test_units_that_may_not_touch_are_not() -> None:
     may_touch = EVERY.copy()
     may_touch[0, 2] = may_touch[2, 0] = False

@@ -119,6 +119,29 @@ def test_cancelling_while_it_is_prepared_keeps_the_frames_of_before(
     np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), before)
 
 
+def test_cancelling_does_not_wait_for_all_objects_to_be_prepared(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        sheet(f"Sheet {number}")
+    job, added = addon.simulation.job.Job(scene), []
+    add = addon.simulation.modelling._add
+
+    def add_and_cancel(model: object, body: object, inputs: object) -> object:
+        added.append(body)
+        if len(added) == 2:
+            job.cancel()
+        return add(model, body, inputs)
+
+    monkeypatch.setattr(addon.simulation.modelling, "_add", add_and_cancel)
+    while job.poll():
+        pass
+    assert len(added) == 2
+    assert addon.simulation.job.current() is None
+    assert addon.simulation.session.of(scene).error == ""
+    assert cached(scene) == (None, None)
+
+
 def test_a_range_that_was_made_longer_goes_on(scene: bpy.types.Scene) -> None:
     obj = sheet()
     addon.simulation.job.run_blocking(scene, 1, 3)

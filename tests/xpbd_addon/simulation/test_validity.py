@@ -29,9 +29,9 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     found: list[list[str]] = []
     build = addon.simulation.live.build
 
-    def watched(inputs: object) -> object:
+    def watched(inputs: object, *cancelled: object) -> object:
         found.append([body.name for body in inputs.bodies])
-        return build(inputs)
+        return build(inputs, *cancelled)
 
     monkeypatch.setattr(addon.simulation.live, "build", watched)
     return found
