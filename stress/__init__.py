@@ -6,6 +6,7 @@
 ``kills``     processes that are killed while they simulate
 ``faults``    calls of the system that fail
 ``damages``   files that are cut off, flipped, swapped or gone
-``scenes``    generated meshes and settings
+``scenes``    generated meshes and settings, of ``models``
+``objects``   the same through the add-on in a Blender, of ``shapes``
 ``page``      docs/reliability.md
 """

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from .judge import Wrong
 
-SCRIPT = Path(__file__).with_name("in_blender.py")
-
 
 def rounds(count: int, seed: int, _scratch: Path) -> dict[str, int]:
     """Add, simulate, bake, unbake, undo and remove, so many times. Raises Wrong."""
@@ -29,7 +27,7 @@ def _run(rounds: int, scenes: int, seed: int) -> dict[str, int]:
     python = os.environ.get("XPBD_BLENDER_PYTHON")
     if python is None:
         raise Wrong("there is no Blender with the extension: run `python build.py stress`")
-    command = [python, str(SCRIPT), str(rounds), str(scenes), str(seed)]
+    command = [python, "-m", "stress.in_blender", str(rounds), str(scenes), str(seed)]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if result.returncode != 0:
         raise Wrong(f"Blender ended with status {result.returncode}")

@@ -29,13 +29,17 @@ WHAT = {
     "too long, swapped with another or gone. Nothing wrong is shown, simulating again "
     "makes all frames to the byte, unless a file looks like another program's, which "
     "is said.",
-    "scenes": "Cloth, strands and colliders of random shape, size, place and material, by all "
-    "four solvers. Each is simulated twice, the second time from a checkpoint of the "
-    "first; what can't be is refused, or stopped, in a sentence. None may take more "
-    "than a minute or show what is no number.",
-    "objects": "Meshes of random shape with random values of a third of the panels' settings, as "
-    "cloth, soft bodies and strands, simulated through the add-on; what can't be is refused in a "
-    "sentence. None may take more than a minute or show what is no number.",
+    "scenes": "Cloth, strands, soft bodies and colliders of random shape, size, place and "
+    "material, some of them inside out, doubled, flat or not manifold, by all four solvers. Each "
+    "is simulated twice, the second time from a checkpoint of the first; what can't be is refused, "
+    "or stopped, in a sentence. None may take more than a minute or show what is no number.",
+    "objects": "Meshes of random shape, many with what is wrong with those of users (inside out, "
+    "doubled, with holes, flat, with fins, loose edges or collapsed vertices, through themselves), "
+    "some with modifiers, shape keys and animation, random values of up to a third of the panels' "
+    "settings, some of them keyed or painted, as cloth, soft bodies and strands, beside "
+    "colliders as bad and force fields, simulated through the add-on; half of them once more with "
+    "a stop, after which the file is opened again. What can't be is refused in a sentence that "
+    "names it. None may take more than a minute, show what is no number or go on otherwise.",
     "rounds": "A grid is made cloth, simulated, baked, unbaked, the latter two undone, and removed."
     " No handler or timer may be left over, and memory may not grow by 20 MB.",
 }

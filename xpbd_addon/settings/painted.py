@@ -32,6 +32,7 @@ class PaintedQuantity:
         argument: of `core`, that takes one number of each vertex.
         value: the property that holds it where the weight is 0, in its SI unit.
         most: default of the maximum. limit: what it never exceeds. soft_most: what sliders reach.
+        least: what it never falls below, as the value of the whole object.
         digits: decimals shown.
         is_stiffness: whether `core` wants its reciprocal.
         switch: the property that switches it on; empty where nothing does.
@@ -47,6 +48,7 @@ class PaintedQuantity:
     most: float
     limit: float
     soft_most: float
+    least: float = 0.0
     factor: float = 1.0
     digits: int = 2
     is_stiffness: bool = False
@@ -130,15 +132,16 @@ _ALL = ("CLOTH", "SOFT_BODY", "STRANDS")
 PAINTED = (
     *(_stiffness(entry) for entry in CONSTRAINTS),
     PaintedQuantity(
-        "density", "Mass", "kg/m²", ("CLOTH",), "density", "areal_density", 2.0, 1e4, 5.0
+        "density", "Mass", "kg/m²", ("CLOTH",), "density", "areal_density", 2.0, 1e4, 5.0,
+        least=1e-4,
     ),
     PaintedQuantity(
         "volume_density", "Mass", "kg/m³", ("SOFT_BODY",), "density", "volume_density", 2000.0,
-        1e5, 2000.0,
+        1e5, 2000.0, least=1e-2,
     ),
     PaintedQuantity(
         "line_density", "Mass", "g/m", ("STRANDS",), "density", "line_density", 5e-3, 1e4, 0.1,
-        factor=1e3,
+        least=1e-7, factor=1e3,
     ),
     PaintedQuantity(
         "thickness", "Thickness", "", _ALL, "thickness", "thickness", 0.01, 10.0, 0.1,
@@ -146,12 +149,13 @@ PAINTED = (
     ),
     PaintedQuantity(
         "inflation", "Inflation", "", ("SOFT_BODY",), "inflation", "inflation", 2.0, 100.0, 3.0,
-        digits=3,
+        least=0.01, digits=3,
     ),
     *(
         PaintedQuantity(
             each.name, each.label, each.unit, each.kinds, each.name, each.name,
-            each.soft_range[1], each.limits[1], each.soft_range[1], switch=each.switch,
+            each.soft_range[1], each.limits[1], each.soft_range[1], least=each.limits[0],
+            switch=each.switch,
         )
         for each in CONSTANTS
         if each.painted

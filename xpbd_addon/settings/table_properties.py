@@ -91,7 +91,8 @@ def _painted_number(
         name=f"{quantity.label} {which}",
         description=f"{quantity.label} of vertices that the group gives a weight of {weight}"
         + (f", in {unit}" if quantity.unit else ""),
-        min=0.0,
+        min=quantity.least * factor,
+        soft_min=0.0,
         max=quantity.limit * factor,
         soft_max=quantity.soft_most * factor,
         precision=quantity.digits if factor == quantity.factor else 6,

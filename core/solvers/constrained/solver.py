@@ -213,7 +213,7 @@ def run(arrays, contact, settings, programs, bending, system, memory, noise, tea
     program, limits, _ = programs
     rate = arrays.rows.dtype.type(1.0) / settings.h
     first_part, last_part = part_range(system.row_starts, team)
-    if settings.first == 0:
+    if not settings.resumed:
         memory.swings[first_part:last_part] = 0.0
     for substep in range(settings.first, settings.substeps):
         if is_new(settings, substep):

@@ -34,6 +34,15 @@ def test_no_compliance_is_the_stiffest(scene: bpy.types.Scene) -> None:
     assert settings.stretch_compliance == 0.0
 
 
+def test_what_is_painted_falls_no_lower_than_the_plain_value(scene: bpy.types.Scene) -> None:
+    """A mass of 0 would be refused only when it is simulated."""
+    properties = sheet().xpbd.bl_rna.properties
+    for each in addon.settings.painted.PAINTED:
+        lowest = properties[each.value].hard_min
+        assert properties[each.most_name].hard_min == pytest.approx(lowest), each.name
+        assert properties[each.least_name].hard_min == pytest.approx(lowest), each.name
+
+
 def test_defaults_are_those_of_core(scene: bpy.types.Scene) -> None:
     settings = sheet().xpbd
     material = addon.settings.materials.core_arguments(settings)

@@ -67,6 +67,9 @@ def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
         resumed.advance(FRAME)
         np.testing.assert_array_equal(resumed.positions, straight.positions)
         np.testing.assert_array_equal(resumed.velocities, straight.velocities)
+        kept = resumed.checkpoint()
+        for part, array in straight.checkpoint().items():
+            np.testing.assert_array_equal(kept[part], array, err_msg=part)
     assert resumed.state.contact.surface.room > before
     upper = straight.model.cloths[1].particles
     assert straight.positions[upper, 2].min() > 0.004  # the lower sheet has held it
