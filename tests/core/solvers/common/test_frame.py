@@ -75,6 +75,27 @@ def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
     assert straight.positions[upper, 2].min() > 0.004  # the lower sheet has held it
 
 
+@pytest.mark.jit_off
+def test_tension_in_a_first_substep_that_waits_for_memory_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As just after a checkpoint, when there is no more room than at first."""
+    straight = colliding(core.ConstrainedDynamics(substeps=1))
+    for _ in range(2):
+        straight.advance(FRAME)
+    with monkeypatch.context() as patch:
+        patch.setattr(surface, "ROOM", 0.05)
+        resumed = colliding(core.ConstrainedDynamics(substeps=1))
+    before = resumed.state.contact.surface.room
+    resumed.restore(straight.checkpoint())
+    for simulation in (straight, resumed):
+        simulation.advance(FRAME)
+    assert resumed.state.contact.surface.room > before
+    swings = [each.prepared.memory.swings for each in (straight, resumed)]
+    assert swings[0].max() > 0.0
+    np.testing.assert_array_equal(*swings)
+
+
 @each_solver
 @pytest.mark.parametrize("change", ["particles", "constraints", "collider"])
 def test_a_model_that_has_changed_is_refused(name: str, change: str) -> None:
