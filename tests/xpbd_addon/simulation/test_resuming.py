@@ -157,9 +157,9 @@ def test_a_keyed_muscle_goes_on_as_it_was(
     made: list[Any] = []
     model_of = addon.simulation.live.model_of
 
-    def noted(inputs: Any) -> Any:
+    def noted(inputs: Any, *others: Any) -> Any:
         made.append(inputs)
-        return model_of(inputs)
+        return model_of(inputs, *others)
 
     monkeypatch.setattr(addon.simulation.live, "model_of", noted)
     expected = straight(scene)
