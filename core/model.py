@@ -62,6 +62,7 @@ class Model(Builder):
         drag: ArrayLike = 0.0,
         self_collision: bool = True,
         body_collision: bool = True,
+        as_drawn: bool = False,
         name: str = "cloth",
         **material: Any,
     ) -> Cloth:
@@ -79,6 +80,9 @@ class Model(Builder):
             self_collision: whether it is kept apart from itself: by the sum of the thicknesses, or
                 less where it is nearer at rest.
             body_collision: whether it is kept apart from other bodies that are.
+            as_drawn: whether quads touch as programs draw them, cut from their first corner on,
+                and not along the diagonal that they bend about: where cloth lies on something
+                narrow, that would be seen to come through.
             name: how messages call it.
             **material: fields of :class:`core.bodies.cloth.ClothMaterial`: ``density``,
                 ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …, many of which
@@ -100,7 +104,7 @@ class Model(Builder):
             faces,
             make_pins(name, len(points), pins, pin_stiffness, pin_damping),
             ClothMaterial(**material),
-            Touch(self_collision, body_collision),
+            Touch(self_collision, body_collision, as_drawn),
             velocities=velocities,
             friction=friction,
             thickness=thickness,

@@ -13,10 +13,15 @@ from ..mesh.surface import Indices
 
 
 class Touch(NamedTuple):
-    """What a body is kept apart from, beside colliders."""
+    """What a body is kept apart from, beside colliders, and where its surface is.
+
+    Attributes:
+        as_drawn: whether quads are cut as they are drawn; see ``Model.add_cloth``.
+    """
 
     itself: bool = True
     others: bool = True
+    as_drawn: bool = False
 
 
 @dataclass(frozen=True)

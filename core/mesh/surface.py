@@ -81,6 +81,16 @@ def triangulate(positions: Positions, polygons: Polygons) -> Indices:
     return np.concatenate(parts) if parts else np.empty((0, 3), np.int64)
 
 
+def fans(polygons: Polygons) -> Indices:
+    """Triangles around the first corner of each face, shape (t, 3): as Blender draws quads."""
+    parts = [
+        corners[:, [0, k, k + 1]]
+        for size, corners in polygons.corners.items()
+        for k in range(1, size - 1)
+    ]
+    return np.concatenate(parts) if parts else np.empty((0, 3), np.int64)
+
+
 def _cut_quads(positions: Positions, quads: Indices) -> Indices:
     a, b, c, d = positions[quads].transpose(1, 0, 2)
     first, second = np.linalg.norm(c - a, axis=1), np.linalg.norm(d - b, axis=1)

@@ -77,6 +77,7 @@ def _add(model: Model, body: BodyInput, inputs: SceneInput) -> Any:
         pins=body.pins,
         pin_stiffness=body.pin_stiffness,
         name=body.name,
+        **({"as_drawn": True} if body.kind == "CLOTH" else {}),
         **_rest_of(body, inputs),
         **_bones_of(body, inputs),
         **body.material | ({} if body.warp is None else {"warp": body.warp}),

@@ -149,3 +149,18 @@ def test_a_hanging_strip_stretches_under_its_weight(damping: float) -> None:
     # The pinned row can't narrow, which takes 0.9% (the converged solution of this mesh).
     assert sunk == pytest.approx(0.991 * 0.5 * 9.81 / (2 * 200.0), rel=2e-3)
     assert np.abs(simulation.velocities).max() < 1e-3
+
+
+@pytest.mark.jit_off
+def test_quads_touch_along_the_diagonal_that_is_drawn_where_that_is_asked_for() -> None:
+    """They bend about the other one all the same, of squares about every second."""
+    positions, faces = naive.quad_grid(5, 5, 1.0, 1.0)
+    faces = [*faces[:-1], tuple(faces[-1][k] for k in (1, 2, 3, 0))]
+    drawn = [(face[0], *face[k : k + 2]) for face in faces for k in (1, 2)]
+    models = [cloth((positions, faces), as_drawn=as_drawn) for as_drawn in (True, False)]
+    touching, bent = (sorted(model.cloths[0].triangles.tolist()) for model in models)
+    assert touching == sorted(map(list, drawn)) != bent
+    for one, other in zip(*(model.groups for model in models), strict=True):
+        np.testing.assert_array_equal(one.indices, other.indices)
+    pieces = models[0].state().contact.surface.shape.faces.corners
+    assert {tuple(sorted(each)) for each in pieces.tolist()} >= {tuple(sorted(d)) for d in drawn}

@@ -44,6 +44,18 @@ def crossings(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[int]:
     return [measures(scene, obj, frame).crossings for frame in range(1, LAST + 1)]
 
 
+def test_what_touches_are_the_triangles_that_blender_draws(scene: bpy.types.Scene) -> None:
+    """Along the other diagonal of a quad cloth would be seen to let through what it lies on."""
+    bpy.ops.mesh.primitive_uv_sphere_add(segments=8, ring_count=6)
+    obj = bpy.context.object
+    assert bpy.ops.xpbd.add(kind="CLOTH") == {"FINISHED"}
+    bpy.ops.xpbd.simulate()
+    (handle,) = addon.simulation.session.of(scene).live.handles.values()
+    obj.data.calc_loop_triangles()
+    drawn = [sorted(each.vertices) for each in obj.data.loop_triangles]
+    assert sorted(np.sort(handle.triangles, axis=1).tolist()) == sorted(drawn)
+
+
 @pytest.mark.parametrize("switched_off", [None, 0, 1])
 def test_cloth_lies_on_cloth_unless_one_of_both_is_not_to(
     scene: bpy.types.Scene, switched_off: int | None
