@@ -75,9 +75,6 @@ HIDDEN = 8.0
 
 GRAVITY = 9.81  # m/s²
 
-FEW = 64
-"""Values that are sorted as fast as the largest of them are found."""
-
 SEEN = 0.03
 """Of the length of an object; what is shorter counts as if it were just so long that this part of
 it is the way g (Δt / π)², 1.7 mm in frames of 1/24 s. What gives way by d under its weight swings
@@ -336,16 +333,12 @@ def all_but(values: NDArray[np.floating], content: NDArray[np.float64], budget: 
     Returns:
         The only value where there is one; 0 where the budget is more than all of them hold.
     """
-    count = looked_at = len(values)
-    if count > FEW and budget < (total := float(content.sum())):
-        looked_at = min(count, FEW + int(4.0 * count * budget / total))
+    count, total = len(values), float(content.sum())
+    looked_at = min(count, 64 + int(4.0 * count * budget / total)) if budget < total else count
     while True:
-        if looked_at < count:
-            bound = np.partition(values, count - looked_at)[count - looked_at]
-            largest = np.flatnonzero(values >= bound)
-            order = largest[np.argsort(-values[largest], kind="stable")]
-        else:
-            order = np.argsort(-values, kind="stable")
+        bound = np.partition(values, count - looked_at)[count - looked_at]
+        largest = np.flatnonzero(values >= bound)
+        order = largest[np.argsort(-values[largest], kind="stable")]
         place = int(np.searchsorted(np.cumsum(content[order]), budget))
         if place + 1 < len(order):
             return float(values[order[place + 1]])
