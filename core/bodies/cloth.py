@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,10 +42,19 @@ class Cloth(Body):
     Attributes:
         shape: its rest shape as given [m], shape (n, 3).
         rest_angle: how much of that shape's angles is one at rest, one or shape (n,).
+        weighed: particles at the corners of the triangles that its mass is of, shape (t, 3).
     """
 
     shape: Positions = field(repr=False)
     rest_angle: Painted
+    weighed: Indices = field(repr=False)
+
+    _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "weighed")
+
+    @property
+    def in_air(self) -> Indices:
+        """As its mass is, or one vertex would be blown away faster than the next."""
+        return self.weighed
 
 
 def build_cloth(
@@ -96,7 +105,7 @@ def build_cloth(
     angle = material.rest_angle
     touching = surface.fans(polygons) if touch.as_drawn else triangles
     numbers = edges + first, lengths, touching + first
-    return Cloth(name, particles, led, *numbers, touch, rest, angle)
+    return Cloth(name, particles, led, *numbers, touch, rest, angle, triangles + first)
 
 
 def _checked_polygons(
