@@ -162,6 +162,7 @@ def test_quads_touch_along_the_diagonal_that_is_drawn_where_that_is_asked_for() 
     assert touching == sorted(map(list, drawn)) != bent
     for one, other in zip(*(model.groups for model in models), strict=True):
         np.testing.assert_array_equal(one.indices, other.indices)
-    np.testing.assert_array_equal(*(model.cloths[0].in_air for model in models))
+    one_cloth, other_cloth = (model.cloths[0] for model in models)
+    np.testing.assert_array_equal(one_cloth.in_air, other_cloth.in_air)
     pieces = models[0].state().contact.surface.shape.faces.corners
     assert {tuple(sorted(each)) for each in pieces.tolist()} >= {tuple(sorted(d)) for d in drawn}
