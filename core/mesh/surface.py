@@ -77,7 +77,7 @@ def triangulate(positions: Positions, polygons: Polygons) -> Indices:
         if size == 4:
             parts.append(_cut_quads(positions, corners))
         else:
-            parts.extend(corners[:, [0, k, k + 1]] for k in range(1, size - 1))
+            parts.append(fans(Polygons({size: corners})))
     return np.concatenate(parts) if parts else np.empty((0, 3), np.int64)
 
 

@@ -24,7 +24,7 @@ from .data import (
 from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VERTEX_FACE
 from .patches import joined
 
-Points = NDArray[np.float64]
+Points = NDArray[np.floating]
 Indices = NDArray[np.int64]
 
 HULL_BYTES = 16
@@ -55,7 +55,7 @@ class Part:
     sided: bool = False
 
 
-def leaves_of(points: NDArray[np.floating], pieces: Indices) -> Indices:
+def leaves_of(points: Points, pieces: Indices) -> Indices:
     """Pieces in leaves, as they lie close together, NONE where a leaf is not full, (WIDTH l, 3).
 
     What hangs together shares no leaf with what doesn't, unless it is smaller than a leaf: loose
@@ -79,7 +79,7 @@ def leaves_of(points: NDArray[np.floating], pieces: Indices) -> Indices:
     return filled
 
 
-def _halved(points: NDArray[np.floating], bounds: Indices) -> Indices:
+def _halved(points: Points, bounds: Indices) -> Indices:
     """Order of points by halving the longest extent until no more than WIDTH are left, shape (p,).
 
     Halves are whole leaves, and whole boxes of leaves, so that these don't reach from one to the
