@@ -43,7 +43,16 @@ from .hand_on import (
 )
 from .restitution import note_incoming
 from .surface.data import SurfaceArrays
-from .surface.step import find, is_proving, is_stale, note_start, prove, push_apart
+from .surface.step import (
+    begin_rub,
+    end_rub,
+    find,
+    is_proving,
+    is_stale,
+    note_start,
+    prove,
+    push_apart,
+)
 from .surface.surface import Surface
 
 
@@ -272,15 +281,27 @@ def _settle(contact: ContactArrays, arrays: Any, settings: Any, surfaces: bool, 
             if not (known or is_stale(surface)):
                 return False
     first, last = own_share(arrays.particle_count, team)
-    led_out = contact.surface.moving.led_out
-    if len(carried.particles) > 0 and len(contact.colliders.colliders) > 0:
-        rub_carried(
-            contact.colliders, carried, contact.pressed, arrays.rows, arrays.previous, led_out, team
-        )
-        carry_share(carried, arrays.rows, team)
-        meet(team)
-    response.apply_friction(contact.colliders, arrays.rows, arrays.previous, led_out, first, last)
+    if surfaces:
+        begin_rub(contact.surface, arrays.rows, first, last)
+    _rub(contact, arrays, first, last, team)
+    if surfaces:
+        end_rub(contact.surface, arrays.rows, first, last, team.thread)
     return True
+
+
+@native_part
+def _rub(contact: ContactArrays, arrays: Any, first: int, last: int, team: Any) -> None:
+    """Restitution and friction on colliders of particles [first, last)."""
+    colliders, carried = contact.colliders, contact.carried
+    rows, previous = arrays.rows, arrays.previous
+    led_out = contact.surface.moving.led_out
+    if len(carried.particles) > 0 and len(colliders.colliders) > 0:
+        # One thread moves what others have noted.
+        meet(team)
+        rub_carried(colliders, carried, contact.pressed, rows, previous, led_out, team)
+        carry_share(carried, rows, team)
+        meet(team)
+    response.apply_friction(colliders, rows, previous, led_out, first, last)
 
 
 @native_part

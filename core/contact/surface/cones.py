@@ -29,19 +29,38 @@ normal."""
 
 @native_part
 def fit_cone(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
-    """The mean normal of a leaf's faces, and how far they are from it."""
+    """The mean normal of a leaf's faces at the start and the end, and how far they are from it.
+
+    What lies folded may seem to go where it is flat, and is kept from it by what it touches.
+    """
     find_normals(shape, moving, rows, leaf, thread)
-    normals = moving.measured[thread]
+    a0, b0, c0 = _sum_of(moving.measured[thread])
+    find_normals(shape, moving, moving.start, leaf, thread)
+    a1, b1, c1 = _sum_of(moving.measured[thread])
+    x, y, z = a0 + a1, b0 + b1, c0 + c1
+    scale = _inverse_length(x, y, z)
+    direction = scale * x, scale * y, scale * z
+    least = _least_along(direction, moving.measured[thread])
+    find_normals(shape, moving, rows, leaf, thread)
+    _put(moving.cones, leaf, direction, min(least, _least_along(direction, moving.measured[thread])))
+
+
+@native_part
+def _sum_of(normals):  # type: ignore[no-untyped-def]
     x, y, z = 0.0, 0.0, 0.0
     for face in range(WIDTH):
         x, y, z = x + normals[face], y + normals[WIDTH + face], z + normals[2 * WIDTH + face]
-    scale = _inverse_length(x, y, z)
-    x, y, z = scale * x, scale * y, scale * z
-    least = 1.0
+    return x, y, z
+
+
+@native_part
+def _least_along(direction, normals):  # type: ignore[no-untyped-def]
+    """Cosine of the angle from a direction to the normal farthest from it."""
+    (x, y, z), least = direction, 1.0
     for face in range(WIDTH):
         along = x * normals[face] + y * normals[WIDTH + face] + z * normals[2 * WIDTH + face]
         least = min(least, along)
-    _put(moving.cones, leaf, (x, y, z), least)
+    return least
 
 
 @native_part

@@ -21,6 +21,10 @@ STEPS = 40
 CAUTION = 0.9
 """Of the time that is safe, for rounding."""
 
+LEAST_START = 0.9
+"""Of the distance at the start that the least one is at the most: single precision may have found
+it greater."""
+
 ARRIVED = 0.02
 """Of the distance at the start above the least one: nearer than that counts as touching."""
 
@@ -102,8 +106,8 @@ def time_of_touch(moving, rows, pair):  # type: ignore[no-untyped-def]
     """When a pair comes nearer than its least distance on its way, which takes from 0 to 1; APART
     where it does not.
     """
-    least = moving.goals[pair, LEAST]
-    start = moving.normals[pair, 3]
+    start = _distance(moving, rows, pair, 0.0)
+    least = min(moving.goals[pair, LEAST], LEAST_START * start)
     distance, time, approach = start, 0.0, _approach(moving, rows, pair)
     for _ in range(STEPS):
         time += CAUTION * (distance - least) / approach

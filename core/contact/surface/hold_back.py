@@ -35,8 +35,18 @@ PARTS, LEAST_WAY = 0.5, 0.2
 
 
 @native_part
+def keeps_plane(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """Whether a plane along the pair's normal lies between both at the start and at the end.
+
+    That of pairs that slide or touch is not the normal of the start: it may hold at the end only.
+    """
+    least = moving.goals[pair, LEAST]
+    return _gap(moving, rows, pair) >= least and _gap(moving, moving.start, pair) >= least
+
+
+@native_part
 def _gap(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """How far all vertices of the first are beyond all of the second at the end [m]."""
+    """How far all vertices of the first are beyond all of the second [m]."""
     vertices, normals = moving.vertices, moving.normals
     low, high = 1e30, -1e30
     origin = vertices[pair, 0]
@@ -162,7 +172,7 @@ def _failing(moving, rows, moved_only):  # type: ignore[no-untyped-def]
         pair = moving.order[number]
         if moved_only and not _was_moved(moving, pair):
             continue
-        if _gap(moving, rows, pair) >= moving.goals[pair, LEAST]:
+        if keeps_plane(moving, rows, pair):
             continue
         time = time_of_touch(moving, rows, pair)
         if time < APART:

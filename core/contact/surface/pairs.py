@@ -301,13 +301,13 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
     goals[pair, INERTIA] = inertia
     goals[pair, PUSH] = goals[pair, TURNED] = 0.0
     goals[pair, GOAL], wanted = goal, goal
+    kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
+    goals[pair, LEAST] = min(LEAST_PART * wanted, kept)
     if slide > (SLIDING * distance) ** 2:
         follow_slide(moving, rows, pair)
         distance, goal = normals[pair, 3], goals[pair, GOAL]
     missing, recovery = max(0.0, goal - distance), recovery if standing == CONTACT else 0.0
     goals[pair, GOAL] = goal - missing + min(recovery, missing)
-    kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
-    goals[pair, LEAST] = min(LEAST_PART * wanted, kept)
 
 
 @native_part

@@ -35,6 +35,10 @@ from .tangles import pull_out
 FAR = 0.8
 """Of its thickness that a vertex may be pushed before pairs are looked for again."""
 
+RUBBED = 0.1
+"""Of its thickness that friction on colliders may move a vertex, before pairs are looked for again;
+it may have been pushed so far that nobody looked already."""
+
 ATTEMPTS = 4
 """How often vertices are held back at most, before what still crosses is left to the next
 substep."""
@@ -146,7 +150,7 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
     if len(moving.carried.particles) > 0:
         carry_share(moving.carried, rows, team)
         meet(team)
-    moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, first, last)
+    moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, FAR, first, last)
     meet(team)
     if strayed_in_all(moving, team) == 0 or _look_again(surface, rows, count, free, team):
         return True
@@ -218,15 +222,29 @@ def _enough(moving, room, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _note_pushed(surface, rows, first, last):  # type: ignore[no-untyped-def]
-    """Mark those of the vertices [first, last) that were pushed far; returns whether there are
-    any.
+def begin_rub(surface, rows, first, last):  # type: ignore[no-untyped-def]
+    """Note where vertices [first, last) are before friction on colliders."""
+    for vertex in range(first, last):
+        for d in range(3):
+            surface.moving.ends[vertex, d] = rows[vertex, d]
+
+
+@native_part
+def end_rub(surface, rows, first, last, thread):  # type: ignore[no-untyped-def]
+    """Note which of them it has moved, for :func:`prove`."""
+    surface.moving.counts[thread, STRAYED] = _note_pushed(surface, rows, RUBBED, first, last)
+
+
+@native_part
+def _note_pushed(surface, rows, part, first, last):  # type: ignore[no-untyped-def]
+    """Mark those of the vertices [first, last) that were pushed farther than a part of their
+    thickness; returns whether there are any.
     """
     ends, thickness, pushed = surface.moving.ends, surface.shape.thickness, surface.moving.pushed
     any_pushed = False
     for vertex in range(first, last):
         x, y = rows[vertex, 0] - ends[vertex, 0], rows[vertex, 1] - ends[vertex, 1]
-        z, most = rows[vertex, 2] - ends[vertex, 2], FAR * thickness[vertex]
+        z, most = rows[vertex, 2] - ends[vertex, 2], part * thickness[vertex]
         pushed[vertex] = x * x + y * y + z * z > most * most
         any_pushed |= pushed[vertex] > 0
     return any_pushed
@@ -245,23 +263,27 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
     Where not, it goes on with those when it is called again.
     """
     moving = surface.moving
+    room, looks = len(moving.vertices) // team.threads, int(moving.reuse[PROVING])
+    rubbed = looks == 0 and strayed_in_all(moving, team) > 0
+    if rubbed:
+        if team.thread == 0:
+            order_pairs(moving, room, team.threads)
+        meet(team)
+    if (rubbed or looks == 1) and not _add_pairs_of_held(surface, rows, room, 1, team):
+        return False
     if not _any_pairs(moving, team):
         note_approach(surface, rows, team)
         return True
     first, last = own_share(count, team)
-    room, held = len(moving.vertices) // team.threads, int(moving.reuse[PROVING])
-    for attempt in range(max(0, held - 1), ATTEMPTS):
-        if attempt >= held and not _hold_back(moving, rows, count, team):
+    for look in range(max(2, looks), 2 + ATTEMPTS):
+        if look > looks and not _hold_back(moving, rows, count, team):
             break
         # What is held back may be in the way of what was far from it.
-        if not _add_pairs_of_held(surface, rows, room, team):
-            if team.thread == 0:
-                moving.reuse[PROVING] = attempt + 1.0
+        if not _add_pairs_of_held(surface, rows, room, look, team):
             return False
         if strayed_in_all(moving, team) == 0:
             break
     if team.thread == 0:
-        moving.reuse[PROVING] = 0.0
         note_squeezed(moving, rows)
     forget_recovery(moving, previous, first, last)
     note_approach(surface, rows, team)
@@ -279,9 +301,12 @@ def _hold_back(moving, rows, count, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _add_pairs_of_held(surface, rows, room, team):  # type: ignore[no-untyped-def]
-    """Look for pairs of what was held back, and note whether there are new ones; returns whether
-    there was room for them.
+def _add_pairs_of_held(surface, rows, room, look, team):  # type: ignore[no-untyped-def]
+    """Look for pairs of what was moved or held back, and note whether there are new ones; returns
+    whether there was room for them.
+
+    Args:
+        look: which one it is, for the next call where there was none.
     """
     moving = surface.moving
     # Of those for which there was no room before.
@@ -291,4 +316,8 @@ def _add_pairs_of_held(surface, rows, room, team):  # type: ignore[no-untyped-de
     counts = moving.counts
     counts[team.thread, STRAYED] = counts[team.thread, FOUND] > counts[team.thread, BEGUN]
     meet(team)
-    return _enough(moving, room, team)
+    enough = _enough(moving, room, team)
+    if team.thread == 0:
+        moving.reuse[PROVING] = 0.0 if enough else float(look)
+    return enough
+

@@ -25,13 +25,22 @@ from core.native.threads import run_on_threads
 Fours = set[tuple[int, ...]]
 
 
-def listed(simulation: core.Simulation) -> tuple[Fours, Fours]:
-    """Vertices and corners of the face, and both edges, that are listed where all stands now."""
+def listed(
+    simulation: core.Simulation, seems: NDArray[Any] | None = None
+) -> tuple[Fours, Fours]:
+    """Vertices and corners of the face, and both edges, that are listed where all stands now.
+
+    Args:
+        seems: where it seems to go; by default it stays.
+    """
     state, surface = simulation.state, simulation.state.contact.surface
     surface.begin_frame()
+    stands = state.rows.copy()
+    if seems is not None:
+        state.rows[: len(seems), :3] = seems
     while True:
         shape, moving = surface.arrays
-        moving.start[:] = state.rows[: len(moving.start)]
+        moving.start[:] = stands[: len(moving.start)]
         run_on_threads(1, list_anew, surface.arrays, state.rows, state.count)
         if moving.listed[:, :, LISTED].max() <= surface.listed:
             break
@@ -124,6 +133,23 @@ def test_whatever_is_near_is_listed(name: str, options: dict[str, Any]) -> None:
             assert wanted - found[kind] == set()
             some += len(wanted)
     assert some > 50
+
+
+def test_a_fold_is_listed_though_it_seems_to_open() -> None:
+    """What presses from both sides keeps it from that."""
+    points, faces = sheet(12, 12)
+    folded = points.copy()
+    right = points[:, 0] > points[:, 0].mean()
+    folded[right, 0] = 2.0 * points[:, 0].mean() - points[right, 0]
+    folded[right, 2] += 0.3
+    model = core.Model()
+    model.add_cloth(points, faces, thickness=0.2)
+    simulation = core.Simulation(model)
+    simulation.positions[:] = folded
+    found = listed(simulation, seems=points)
+    for kind, wanted in enumerate(near(folded, points, faces, 0.2)):
+        assert wanted - found[kind] == set()
+        assert len(wanted) > 10
 
 
 def check_as_it_stands(mesh: Mesh, points: NDArray[np.float64], thickness: float) -> None:

@@ -259,6 +259,13 @@ def test_cloth_is_drawn_through_a_ring_without_sticking() -> None:
     assert strain(simulation) < 0.1
 
 
+@pytest.mark.parametrize("substeps", [20, 25])
+def test_nothing_crosses_in_the_folds_that_are_drawn_into_a_ring(substeps: int) -> None:
+    """Where in a substep vertices are pushed and rubbed as far as half a cell is wide."""
+    solver = core.XPBD(substeps=substeps)
+    assert all(crossings(each) == 0 for each in frames("pull_through_ring", solver, frames=14))
+
+
 def test_cloths_that_are_driven_through_each_other_let_each_other_pass() -> None:
     for simulation in frames("crossing_fast", core.XPBD(substeps=120), n=32):
         assert crossings(simulation) == 0
