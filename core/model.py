@@ -80,9 +80,10 @@ class Model(Builder):
             self_collision: whether it is kept apart from itself: by the sum of the thicknesses, or
                 less where it is nearer at rest.
             body_collision: whether it is kept apart from other bodies that are.
-            as_drawn: whether quads touch as programs draw them, cut from their first corner on,
-                and not along the diagonal that they bend about: where cloth lies on something
-                narrow, that would be seen to come through.
+            as_drawn: whether quads touch as programs draw them, cut from their first corner on
+                (from the second where they start folded over that), and not along the diagonal
+                that they bend about: where cloth lies on something narrow, that would be seen to
+                come through.
             name: how messages call it.
             **material: fields of :class:`core.bodies.cloth.ClothMaterial`: ``density``,
                 ``stretch_compliance``, ``shear_compliance``, ``bend_compliance``, …, many of which

@@ -103,7 +103,7 @@ def build_cloth(
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
     lengths = lengths * means(longer, edges)
     angle = material.rest_angle
-    touching = surface.fans(polygons) if touch.as_drawn else triangles
+    touching = surface.drawn(start, polygons) if touch.as_drawn else triangles
     numbers = edges + first, lengths, touching + first
     return Cloth(name, particles, led, *numbers, touch, rest, angle, triangles + first)
 

@@ -81,8 +81,22 @@ def triangulate(positions: Positions, polygons: Polygons) -> Indices:
     return np.concatenate(parts) if parts else np.empty((0, 3), np.int64)
 
 
+def drawn(positions: Positions, polygons: Polygons) -> Indices:
+    """Triangles of all faces as Blender draws them, shape (t, 3): from the first corner on.
+
+    Quads are cut through the second where both halves would lie on each other.
+    """
+    corners = dict(polygons.corners)
+    if (quads := corners.get(4)) is not None:
+        a, b, c, d = positions[quads].transpose(1, 0, 2)
+        sides = np.cross(b - a, c - a), np.cross(d - a, c - a)
+        folded = np.sum(sides[0] * sides[1], axis=1) > 0.0
+        corners[4] = np.where(folded[:, None], np.roll(quads, -1, axis=1), quads)
+    return fans(Polygons(corners))
+
+
 def fans(polygons: Polygons) -> Indices:
-    """Triangles around the first corner of each face, shape (t, 3): as Blender draws quads."""
+    """Triangles around the first corner of each face, shape (t, 3)."""
     parts = [
         corners[:, [0, k, k + 1]]
         for size, corners in polygons.corners.items()
