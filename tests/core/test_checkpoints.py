@@ -79,7 +79,7 @@ FOUND_ANEW = {
     "rods for a length of substeps": (
         r"rods\.(carried|factored|forces|inverse_pivots|lower|lowest|scratch)$"
     ),
-    "cycles, and their matrices": r"(grids\.|_multigrid\.|rest_vectors$)",
+    "cycles, and their matrices": r"(grids\.|_multigrid\.|rest\.(found|values)$)",
     "iterations of Jacobi": r"prepared\.memory\[",
     "the constants of PBD": r"(parameters|prepared\.time_step)$",
     "descents": r"prepared\.(work|right|systems|system)",

@@ -27,7 +27,7 @@ from ....native.compiled import native_part
 from ....native.lanes import add_scaled, load, no_lanes, plus, store
 from ....native.rows import Rows
 from ....native.team import meet
-from .rest_vectors import find_rest_vectors
+from .rest_vectors import RestVectors, find_rest_vectors
 
 
 @by_address
@@ -41,10 +41,8 @@ class SheetArrays(NamedTuple):
         kept: of the last solution, with which a solve begins, shape (1,).
         damping: β / (H + β) of each particle, shape (n,).
         push: velocity [m/s] that bending adds in each substep, shape (n, 4).
-        corners, coefficients, rest: of hinges as in :class:`.Plates`; none where all sheets are
-            flat at rest.
-        moments: G.
-        rest_vectors: b₀ of each hinge, shape (h, 4).
+        moments: G, of the hinges that are not flat at rest,
+        rest: and their b₀.
     """
 
     grids: Grids
@@ -53,11 +51,8 @@ class SheetArrays(NamedTuple):
     kept: NDArray[Any]
     damping: NDArray[Any]
     push: Rows
-    corners: NDArray[Any]
-    coefficients: NDArray[Any]
-    rest: NDArray[Any]
     moments: Products
-    rest_vectors: Rows
+    rest: RestVectors
 
 
 @native_part
@@ -72,8 +67,8 @@ def bend_sheets(arrays, sheets, settings, substep, team):  # type: ignore[no-unt
         return
     real = arrays.rows.dtype.type
     if substep % times == 0:
-        if len(sheets.corners) > 0:
-            find_rest_vectors(arrays.rows, sheets, team)
+        if len(sheets.rest.found) > 0:
+            find_rest_vectors(arrays.rows, sheets.rest, team)
         _begin_solve(arrays, sheets, settings, team)
         meet(team)
         _find_right_side(sheets, h, team)
@@ -125,7 +120,7 @@ def _find_right_side(sheets, h, team):  # type: ignore[no-untyped-def]
     for i in range(first, last):
         right = add_scaled(none, minus, differences(grids.entries, grids.step, i))
         right = add_scaled(right, -grids.sums[i], load(grids.solution, i))
-        if len(sheets.corners) > 0:
-            moment = weighted(sheets.moments, sheets.rest_vectors, i)
+        if len(sheets.rest.found) > 0:
+            moment = weighted(sheets.moments, sheets.rest.found, i)
             right = add_scaled(right, square, moment)
         store(grids.right, i, right)

@@ -16,6 +16,7 @@ from ....linear.products import joined
 from ....mesh.connected import connected
 from ....native.rows import aligned_rows
 from .plates import Plates, plates_of
+from .rest_vectors import rest_vectors_of, set_angles
 from .sheet_step import SheetArrays
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class Sheets:
         self._damping = _mean_damping(plates, count)
         self._duration = 0.0
         yields = any(group.plastic is not None for group in groups)
-        self.arrays = _arrays_of(plates, self._multigrid, count, model.dtype, yields)
+        self._bent = (np.abs(plates.rest) > FLAT) | yields
+        self.arrays = _arrays_of(plates, self._bent, self._multigrid, count, model.dtype)
 
     def are_of(self, model: Model, groups: Sequence[Group]) -> bool:
         """Whether making them of this would give the same."""
@@ -77,12 +79,13 @@ class Sheets:
         """Take over other angles at rest, of each group of hinges of shape (count, 1).
 
         Returns:
-            Whether that can be done: not, where all were flat that are not now.
+            Whether that can be done: not, where one was flat that is not now.
         """
-        if len(self.arrays.rest):
-            self.arrays.rest[:] = np.concatenate(rests)[:, 0]
-            return True
-        return all((np.abs(rest) <= FLAT).all() for rest in rests)
+        angles = np.concatenate([np.empty(0), *(rest[:, 0] for rest in rests)])
+        if (np.abs(angles[~self._bent]) > FLAT).any():
+            return False
+        set_angles(self.arrays.rest, angles[self._bent])
+        return True
 
     def begin(self, h: float, touched: bool) -> None:
         """Get ready for substeps of h [s].
@@ -145,20 +148,15 @@ def _described_by(model: Model, groups: Sequence[Group]) -> list[NDArray[Any]]:
 
 
 def _arrays_of(
-    plates: Plates, multigrid: Multigrid, count: int, dtype: Any, yields: bool
+    plates: Plates, bent: NDArray[np.bool_], multigrid: Multigrid, count: int, dtype: Any
 ) -> SheetArrays:
     """For native code.
 
     Args:
-        yields: whether hinges that are flat at rest may be so no more.
+        bent: which hinges may not be flat at rest.
     """
-    if not yields and not (np.abs(plates.rest) > FLAT).any():
-        plates = plates._replace(
-            corners=plates.corners[:0],
-            coefficients=plates.coefficients[:0],
-            rest=plates.rest[:0],
-            moments=plates.moments.chosen(np.zeros(len(plates.moments.values), np.bool_)),
-        )
+    moments = plates.moments.chosen(bent[plates.moments.columns])
+    moments = moments._replace(columns=(np.cumsum(bent) - 1)[moments.columns])
     return SheetArrays(
         multigrid.grids,
         np.ones(1, np.int64),
@@ -166,11 +164,10 @@ def _arrays_of(
         np.zeros(1, dtype),
         np.zeros(count, dtype),
         aligned_rows(count, dtype),
-        plates.corners,
-        plates.coefficients.astype(dtype),
-        plates.rest.astype(dtype),
-        joined([plates.moments], [0], [0], count, dtype),
-        aligned_rows(len(plates.corners), dtype),
+        joined([moments], [0], [0], count, dtype),
+        rest_vectors_of(
+            plates.corners[bent], plates.coefficients[bent], plates.rest[bent], dtype
+        ),
     )
 
 
