@@ -42,7 +42,8 @@ def fit_cone(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
     direction = scale * x, scale * y, scale * z
     least = _least_along(direction, moving.measured[thread])
     find_normals(shape, moving, rows, leaf, thread)
-    _put(moving.cones, leaf, direction, min(least, _least_along(direction, moving.measured[thread])))
+    least = min(least, _least_along(direction, moving.measured[thread]))
+    _put(moving.cones, leaf, direction, least)
 
 
 @native_part

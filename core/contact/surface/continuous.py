@@ -21,6 +21,10 @@ STEPS = 40
 CAUTION = 0.9
 """Of the time that is safe, for rounding."""
 
+THIN = 0.1
+"""Of the least distance that may lie between both at the start, where a plane does: it only gets
+more up to the end."""
+
 LEAST_START = 0.9
 """Of the distance at the start that the least one is at the most: single precision may have found
 it greater."""
@@ -74,6 +78,30 @@ def _place(moving, rows, vertex, time):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def beyond(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """How far all vertices of the first are beyond all of the second along the normal [m]."""
+    vertices, normals = moving.vertices, moving.normals
+    low, high = 1e30, -1e30
+    origin = vertices[pair, 0]
+    for k in range(4):
+        vertex = vertices[pair, k]
+        height = 0.0
+        for d in range(3):
+            height += normals[pair, d] * (rows[vertex, d] - rows[origin, d])
+        if k < moving.splits[pair]:
+            low = min(low, height)
+        else:
+            high = max(high, height)
+    return low - high
+
+
+@native_part
+def starts_beyond(moving, pair):  # type: ignore[no-untyped-def]
+    """Whether a plane along the normal lies between both at the start."""
+    return beyond(moving, moving.start, pair) >= THIN * moving.goals[pair, LEAST]
+
+
+@native_part
 def _distance(moving, rows, pair, time):  # type: ignore[no-untyped-def]
     a, b, c, d = places_at(moving, rows, pair, time)
     if moving.splits[pair] == 2:
@@ -112,7 +140,7 @@ def time_of_touch(moving, rows, pair):  # type: ignore[no-untyped-def]
     for _ in range(STEPS):
         time += CAUTION * (distance - least) / approach
         if time >= 1.0:
-            return APART if _distance(moving, rows, pair, 1.0) > least else 1.0
+            return APART
         distance = _distance(moving, rows, pair, time)
         if distance - least < ARRIVED * (start - least):
             return time

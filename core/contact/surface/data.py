@@ -46,7 +46,11 @@ CHUNK = 512
 GOAL, PUSH, LEAST, INERTIA, TURNED = range(5)
 """Of a pair the distance wanted [m], the multiplier by which it was pushed apart [m kg], the
 distance that is left at the least [m], 1 / Σ wᵢ² / mᵢ, which turns a way into a multiplier [kg],
-and whether it would have touched."""
+and whose normal it has."""
+
+UNTURNED, SLID, IMPACT = 0.0, 1.0, 2.0
+"""Normals of pairs: with a plane between both at the start; of where both slide to, without one; of
+the time when they would have touched."""
 
 SPREAD = 16
 """Particles that move with a pair at most: four corners of each vertex."""

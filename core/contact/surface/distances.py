@@ -40,6 +40,10 @@ LEVER = 2.0
 pinned it may be all that can move, as far from the closest points as its weight is small: it would
 be flung away to make a millimetre of room."""
 
+PLANE, LARGE = 0.6, 1e30
+"""Of their distance how far all of the one are beyond all of the other at the start where both
+closest points are found exactly; and how far what is to be looked at again seems to slide."""
+
 PARALLEL = 1e-6
 """Edges with a smaller squared sine of their angle are taken for parallel."""
 
@@ -159,6 +163,8 @@ def _specification(name: str, closest: Any, split: int) -> KernelSpecification:
         normal = scale(_ratio(1.0, sqrt(dot(direction, direction))), direction)
         weights = [1.0, u + v - 1.0, -u, -v] if split == 1 else [1.0 - u, u, v - 1.0, -v]
         slide = _slide([subtract(q, p) for p, q in zip(x, end, strict=True)], weights, normal)
+        # So nearly parallel that no plane lies between both: to be looked at again, too.
+        slide = select(_gap(x, normal, split) > PLANE * distance, slide, LARGE)
         inertia = _inertia(weights, inverse_mass)
         return [u, v, *normal, distance, _gap(end, normal, split), slide, inertia], []
 

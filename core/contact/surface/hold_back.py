@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from ...mesh.connected import root_of
 from ...native.compiled import native_part
-from .continuous import APART, time_of_touch
-from .data import HELD, IMPACTS, LEAST, ORDERED, SQUEEZED
+from .continuous import APART, beyond, starts_beyond, time_of_touch
+from .data import HELD, IMPACT, IMPACTS, LEAST, ORDERED, SQUEEZED, TURNED, UNTURNED
 from .impact import push_impacts
 from .spread import carry_pushed, member, members_of
 
@@ -36,30 +36,11 @@ PARTS, LEAST_WAY = 0.5, 0.2
 
 @native_part
 def keeps_plane(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """Whether a plane along the pair's normal lies between both at the start and at the end.
-
-    That of pairs that slide or touch is not the normal of the start: it may hold at the end only.
-    """
-    least = moving.goals[pair, LEAST]
-    return _gap(moving, rows, pair) >= least and _gap(moving, moving.start, pair) >= least
-
-
-@native_part
-def _gap(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """How far all vertices of the first are beyond all of the second [m]."""
-    vertices, normals = moving.vertices, moving.normals
-    low, high = 1e30, -1e30
-    origin = vertices[pair, 0]
-    for k in range(4):
-        vertex = vertices[pair, k]
-        height = 0.0
-        for d in range(3):
-            height += normals[pair, d] * (rows[vertex, d] - rows[origin, d])
-        if k < moving.splits[pair]:
-            low = min(low, height)
-        else:
-            high = max(high, height)
-    return low - high
+    """Whether a plane along the pair's normal lies between both at the start and at the end."""
+    if beyond(moving, rows, pair) < moving.goals[pair, LEAST]:
+        return False
+    turned = moving.goals[pair, TURNED]
+    return turned == UNTURNED or (turned == IMPACT and starts_beyond(moving, pair))
 
 
 @native_part

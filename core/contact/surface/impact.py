@@ -14,7 +14,7 @@ from math import sqrt
 from ...native.compiled import native_part
 from ..vectors import dot, scale
 from .continuous import places_at
-from .data import GOAL, IMPACTS, INERTIA, LEAST, PUSH, TURNED
+from .data import GOAL, IMPACT, IMPACTS, INERTIA, LEAST, PUSH, TURNED
 from .sliding import closest, set_weights, way_between
 from .solve import sweep
 from .spread import (
@@ -64,8 +64,8 @@ def push_impacts(moving, rows, failed):  # type: ignore[no-untyped-def]
     for number in range(failed):
         pair = moving.active[number]
         turn_to_touch(moving, rows, pair, moving.times[pair])
-        if moving.goals[pair, TURNED] == 0.0:
-            moving.goals[pair, TURNED] = 1.0
+        if moving.goals[pair, TURNED] != IMPACT:
+            moving.goals[pair, TURNED] = IMPACT
             moving.impacts[known] = pair
             known += 1
     moving.counts[0, IMPACTS] = known

@@ -37,6 +37,7 @@ from .data import (
     PUSH,
     STREAMS,
     TURNED,
+    UNTURNED,
     WRONG_END,
 )
 from .no_room import is_stuck
@@ -157,5 +158,5 @@ def _lead(moving, pair, normal: Vector, way):  # type: ignore[no-untyped-def]
     normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
     normals[pair, 3] = gap_of(moving, moving.start, pair)
     goals[pair, GOAL] = normals[pair, 3] + max(0.0, way)
-    goals[pair, LEAST], goals[pair, PUSH], goals[pair, TURNED] = NEVER_PROVED, 0.0, 0.0
+    goals[pair, LEAST], goals[pair, PUSH], goals[pair, TURNED] = NEVER_PROVED, 0.0, UNTURNED
     goals[pair, INERTIA] = inertia_of(moving, moving.start, pair)

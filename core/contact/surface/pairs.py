@@ -31,6 +31,7 @@ from .data import (
     STREAMS,
     TANGLED,
     TURNED,
+    UNTURNED,
 )
 from .distances import DISTANCE, END_GAP, INERTIA_FOUND, NORMAL, SLIDE, VALUES, WEIGHTS
 from .outward import is_behind
@@ -299,7 +300,7 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
     normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
     normals[pair, 3] = distance
     goals[pair, INERTIA] = inertia
-    goals[pair, PUSH] = goals[pair, TURNED] = 0.0
+    goals[pair, PUSH], goals[pair, TURNED] = 0.0, UNTURNED
     goals[pair, GOAL], wanted = goal, goal
     kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
     goals[pair, LEAST] = min(LEAST_PART * wanted, kept)

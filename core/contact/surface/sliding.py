@@ -15,8 +15,8 @@ from ...native.compiled import native_part
 from ..closest_point import closest_point, scaled_normal
 from ..data import FACE
 from ..vectors import add_scaled, cross, dot, scale, spanned, subtract
-from .continuous import closest_on_edges, places_at
-from .data import GOAL, INERTIA
+from .continuous import closest_on_edges, places_at, starts_beyond
+from .data import GOAL, INERTIA, SLID, TURNED, UNTURNED
 from .spread import inertia_of, spread_out
 
 SKEW = 1e-4
@@ -66,6 +66,12 @@ def _normal(split, places):  # type: ignore[no-untyped-def]
 @native_part
 def follow_slide(moving, rows, pair):  # type: ignore[no-untyped-def]
     """Give a pair the normal and weights of where it ends, if it has not changed sides there."""
+    _follow(moving, rows, pair)
+    moving.goals[pair, TURNED] = UNTURNED if starts_beyond(moving, pair) else SLID
+
+
+@native_part
+def _follow(moving, rows, pair):  # type: ignore[no-untyped-def]
     split, goal = int(moving.splits[pair]), moving.goals[pair, GOAL]
     starts, ends = places_at(moving, rows, pair, 0.0), places_at(moving, rows, pair, 1.0)
     u, v, inside = closest(split, ends)

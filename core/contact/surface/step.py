@@ -320,4 +320,3 @@ def _add_pairs_of_held(surface, rows, room, look, team):  # type: ignore[no-unty
     if team.thread == 0:
         moving.reuse[PROVING] = 0.0 if enough else float(look)
     return enough
-

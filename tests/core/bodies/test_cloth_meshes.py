@@ -173,6 +173,6 @@ def test_quads_touch_along_the_diagonal_that_is_drawn_where_that_is_asked_for() 
 def test_a_quad_with_a_corner_that_points_inwards_touches_where_it_is_drawn(first: int) -> None:
     """As by the other diagonal half of it would lie outside."""
     positions = np.array([[0.0, 0.0, 0.0], [1.0, -1.0, 0.0], [0.0, 2.0, 0.0], [-1.0, -1.0, 0.0]])
-    face = [(first + k) % 4 for k in range(4)]
+    face = tuple((first + k) % 4 for k in range(4))
     touching = cloth((positions, [face]), as_drawn=True).cloths[0].triangles
     assert sorted(map(sorted, touching.tolist())) == [[0, 1, 2], [0, 2, 3]]

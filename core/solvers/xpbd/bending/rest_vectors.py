@@ -56,7 +56,7 @@ class RestVectors(NamedTuple):
 def _rest_vector(
     x: Sequence[Vector], _inverse_mass: Sequence[Scalar], given: Sequence[Scalar]
 ) -> list[Scalar]:
-    """b = Σ c x, of places beside the first corner, and the triangles (x₀, x₁, x₂), (x₁, x₀, x₃)."""
+    """Of b = Σ c x, of places beside x₀, and the triangles (x₀, x₁, x₂) and (x₁, x₀, x₃)."""
     first, second, third = (subtract(corner, x[0]) for corner in x[1:])
     bend = add(add(scale(given[0], first), scale(given[1], second)), scale(given[2], third))
     _, normal = length_and_direction(cross(first, second))

@@ -165,9 +165,7 @@ def _arrays_of(
         np.zeros(count, dtype),
         aligned_rows(count, dtype),
         joined([moments], [0], [0], count, dtype),
-        rest_vectors_of(
-            plates.corners[bent], plates.coefficients[bent], plates.rest[bent], dtype
-        ),
+        rest_vectors_of(plates.corners[bent], plates.coefficients[bent], plates.rest[bent], dtype),
     )
 
 

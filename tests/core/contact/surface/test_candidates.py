@@ -25,9 +25,7 @@ from core.native.threads import run_on_threads
 Fours = set[tuple[int, ...]]
 
 
-def listed(
-    simulation: core.Simulation, seems: NDArray[Any] | None = None
-) -> tuple[Fours, Fours]:
+def listed(simulation: core.Simulation, seems: NDArray[Any] | None = None) -> tuple[Fours, Fours]:
     """Vertices and corners of the face, and both edges, that are listed where all stands now.
 
     Args:
