@@ -162,7 +162,11 @@ def test_a_render_simulates_and_shows_what_modifiers_make(
     """With modifiers before and after XPBD, as in the viewport; the pictures show it."""
     obj = sheet()
     obj.xpbd.pin_group = ""
-    obj.modifiers.new("Mirror", "MIRROR")
+    # Beside itself: of what lies in itself the one half is in the shadow of the other.
+    mirror, beside = obj.modifiers.new("Mirror", "MIRROR"), bpy.data.objects.new("Beside", None)
+    beside.location.x = 1.2
+    scene.collection.objects.link(beside)
+    mirror.mirror_object = beside
     obj.modifiers.move(obj.modifiers.find("Mirror"), 0)
     obj.modifiers.new("Solid", "SOLIDIFY")
     bpy.ops.object.light_add(type="SUN")
