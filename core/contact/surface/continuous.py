@@ -25,7 +25,7 @@ THIN = 0.1
 """Of the least distance that may lie between both at the start, where a plane does: it only gets
 more up to the end."""
 
-LEAST_START = 0.9
+WITHIN = 0.9
 """Of the distance at the start that the least one is at the most: single precision may have found
 it greater."""
 
@@ -135,7 +135,7 @@ def time_of_touch(moving, rows, pair):  # type: ignore[no-untyped-def]
     where it does not.
     """
     start = _distance(moving, rows, pair, 0.0)
-    least = min(moving.goals[pair, LEAST], LEAST_START * start)
+    least = min(moving.goals[pair, LEAST], WITHIN * start)
     distance, time, approach = start, 0.0, _approach(moving, rows, pair)
     for _ in range(STEPS):
         time += CAUTION * (distance - least) / approach

@@ -301,9 +301,9 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
     normals[pair, 3] = distance
     goals[pair, INERTIA] = inertia
     goals[pair, PUSH], goals[pair, TURNED] = 0.0, UNTURNED
-    goals[pair, GOAL], wanted = goal, goal
+    goals[pair, GOAL] = goal
     kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
-    goals[pair, LEAST] = min(LEAST_PART * wanted, kept)
+    goals[pair, LEAST] = min(LEAST_PART * goal, kept)
     if slide > (SLIDING * distance) ** 2:
         follow_slide(moving, rows, pair)
         distance, goal = normals[pair, 3], goals[pair, GOAL]
