@@ -25,7 +25,7 @@ def internals_work() -> bool:
         raise  # the cache folder, not numba
     except Exception as cause:
         logging.getLogger("xpbd").warning(
-            "XPBD compiles its solvers in a slower way, which takes about five times as long: "
+            "XPBD compiles its solvers in a slower way, which takes more than ten minutes once: "
             "numba %s is not built as expected (%s: %s). Results are the same; a newer XPBD may "
             "know this numba.",
             numba.__version__,

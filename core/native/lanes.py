@@ -105,6 +105,57 @@ def _add_scaled_native(typing_context: Any, lanes: Any, factor: Any, other: Any)
     return signature, generate
 
 
+@intrinsic
+def _minus_native(typing_context: Any, lanes: Any, other: Any) -> Any:
+    signature = lanes(lanes, lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fsub(*arguments)
+
+    return signature, generate
+
+
+def _number(builder: Any, lanes: Any, place: int) -> Any:
+    return builder.extract_element(lanes, ir.Constant(ir.IntType(32), place))
+
+
+@intrinsic
+def _flat_native(typing_context: Any, x: Any, y: Any, z: Any) -> Any:
+    signature = LanesType(x)(x, x, x)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = ir.Constant(ir.VectorType(arguments[0].type, WIDTH), None)
+        for place, number in enumerate(arguments):
+            lanes = builder.insert_element(lanes, number, ir.Constant(ir.IntType(32), place))
+        return lanes
+
+    return signature, generate
+
+
+@intrinsic
+def _along_native(typing_context: Any, lanes: Any, other: Any) -> Any:
+    signature = lanes.number(lanes, lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        products = builder.fmul(*arguments, flags=FAST)
+        total = _number(builder, products, 0)
+        for place in (1, 2):
+            total = builder.fadd(total, _number(builder, products, place), flags=FAST)
+        return total
+
+    return signature, generate
+
+
+@intrinsic
+def _fourth_native(typing_context: Any, lanes: Any) -> Any:
+    signature = lanes.number(lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _number(builder, arguments[0], 3)
+
+    return signature, generate
+
+
 def _load_in_python(rows: Any, row: int) -> Any:
     return rows[row].copy()
 
@@ -125,6 +176,22 @@ def _add_scaled_in_python(lanes: Any, factor: Any, other: Any) -> Any:
     return lanes + np.asarray(factor, lanes.dtype) * other
 
 
+def _minus_in_python(lanes: Any, other: Any) -> Any:
+    return lanes - other
+
+
+def _flat_in_python(x: Any, y: Any, z: Any) -> Any:
+    return np.array([x, y, z, 0.0], np.asarray(x).dtype)
+
+
+def _along_in_python(lanes: Any, other: Any) -> Any:
+    return lanes[0] * other[0] + lanes[1] * other[1] + lanes[2] * other[2]
+
+
+def _fourth_in_python(lanes: Any) -> Any:
+    return lanes[3]
+
+
 load = _load_in_python if numba.config.DISABLE_JIT else _load_native
 """``load(rows, i)``: row i of an array of shape (n, 4)."""
 
@@ -139,6 +206,19 @@ plus = _plus_in_python if numba.config.DISABLE_JIT else _plus_native
 
 add_scaled = _add_scaled_in_python if numba.config.DISABLE_JIT else _add_scaled_native
 """``add_scaled(lanes, factor, other)``: lanes + factor · other."""
+
+
+minus = _minus_in_python if numba.config.DISABLE_JIT else _minus_native
+"""``minus(lanes, other)``: lanes - other."""
+
+flat = _flat_in_python if numba.config.DISABLE_JIT else _flat_native
+"""``flat(x, y, z)``: these three and a zero."""
+
+along = _along_in_python if numba.config.DISABLE_JIT else _along_native
+"""``along(lanes, other)``: the scalar product of the first three of both."""
+
+fourth = _fourth_in_python if numba.config.DISABLE_JIT else _fourth_native
+"""``fourth(lanes)``: the last of the numbers."""
 
 
 @native_part

@@ -158,6 +158,7 @@ def lay_out(
         member_starts=member_starts.astype(np.int32),
         rest_boxes=_leaf_boxes(rest, corners),
         joined=hanging.others.astype(np.int32),
+        joined_between=hanging.between.astype(np.int32),
         joined_starts=hanging.starts.astype(np.int32),
         joined_bits=hanging.bits,
         levels=levels,

@@ -14,7 +14,7 @@ from math import cos, sin, sqrt
 
 from ...native.compiled import native_part
 from .boxes import find_normals
-from .data import WIDTH
+from .data import NONE, WIDTH
 
 FLAT, NOT_FLAT = 0.78, 2.0
 """A patch whose normals lie within this angle [rad] of a common direction doesn't touch itself."""
@@ -94,14 +94,21 @@ def flat_together(shape, moving, i, j):  # type: ignore[no-untyped-def]
     """
     if not (shape.joined_bits[i] >> (j & 63)) & 1:
         return False
-    cones, joined = moving.cones, shape.joined
     for place in range(shape.joined_starts[i], shape.joined_starts[i + 1]):
-        if joined[place] == j:
-            along = (
-                cones[i, 0] * cones[j, 0] + cones[i, 1] * cones[j, 1] + cones[i, 2] * cones[j, 2]
+        if shape.joined[place] == j:
+            k = shape.joined_between[place]
+            flat = moving.cones[i, CLOSENESS] < 1.0 if i == j else _is_flat(moving.cones, i, j)
+            return flat and (
+                k == NONE or (_is_flat(moving.cones, i, k) and _is_flat(moving.cones, k, j))
             )
-            return (along if i != j else 1.0) > max(cones[i, CLOSENESS], cones[j, CLOSENESS])
     return False
+
+
+@native_part
+def _is_flat(cones, i, j):  # type: ignore[no-untyped-def]
+    """Whether all normals of two leaves or rows are within FLAT of a common direction."""
+    along = cones[i, 0] * cones[j, 0] + cones[i, 1] * cones[j, 1] + cones[i, 2] * cones[j, 2]
+    return along > max(cones[i, CLOSENESS], cones[j, CLOSENESS])
 
 
 @native_part

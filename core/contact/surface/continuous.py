@@ -12,6 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
+from ...native.lanes import along, flat, load, minus
 from ..closest_point import closest_point
 from ..vectors import Vector, add_scaled, dot, row_of, subtract
 from .data import LEAST
@@ -78,21 +79,23 @@ def _place(moving, rows, vertex, time):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def normal_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """That of a pair, in lanes of the same type as rows."""
+    normals, real = moving.normals, rows.dtype.type
+    return flat(real(normals[pair, 0]), real(normals[pair, 1]), real(normals[pair, 2]))
+
+
+@native_part
 def beyond(moving, rows, pair):  # type: ignore[no-untyped-def]
     """How far all vertices of the first are beyond all of the second along the normal [m]."""
-    vertices, normals = moving.vertices, moving.normals
-    low, high = 1e30, -1e30
-    origin = vertices[pair, 0]
-    for k in range(4):
-        vertex = vertices[pair, k]
-        height = 0.0
-        for d in range(3):
-            height += normals[pair, d] * (rows[vertex, d] - rows[origin, d])
-        if k < moving.splits[pair]:
-            low = min(low, height)
-        else:
-            high = max(high, height)
-    return low - high
+    vertices, normal = moving.vertices, normal_of(moving, rows, pair)
+    first = load(rows, vertices[pair, 0])
+    b = along(normal, minus(load(rows, vertices[pair, 1]), first))
+    c = along(normal, minus(load(rows, vertices[pair, 2]), first))
+    d = along(normal, minus(load(rows, vertices[pair, 3]), first))
+    if moving.splits[pair] == 2:
+        return min(0.0, b) - max(c, d)
+    return -max(b, c, d)
 
 
 @native_part

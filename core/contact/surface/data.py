@@ -111,8 +111,9 @@ class Shape(NamedTuple):
             :mod:`.modelled`, shape (m,), uint8.
         rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
         joined: what hangs together with each leaf, and behind them each row of ``Moving.boxes``,
-            see :mod:`.patches`, int32, and where those of each begin, and the end, shape
-            (l + rows + 1,), int32: ``joined_starts``; and their bits, int64: ``joined_bits``.
+            see :mod:`.patches`, and where those of each begin, and the end, shape (l + rows + 1,):
+            ``joined_starts``; what lies between both, or NONE: ``joined_between``; all int32; and
+            their bits, int64: ``joined_bits``.
         levels: first row in ``Moving.boxes`` of each level of the tree, and their end, int64.
         meets: whether the pieces of two parts can touch, shape (parts, parts), uint8.
         reach: how far boxes of a part are extended [m], shape (parts,), float32.
@@ -139,6 +140,7 @@ class Shape(NamedTuple):
     member_starts: NDArray[Any]
     rest_boxes: NDArray[Any]
     joined: NDArray[Any]
+    joined_between: NDArray[Any]
     joined_starts: NDArray[Any]
     joined_bits: NDArray[Any]
     levels: NDArray[Any]
@@ -202,7 +204,7 @@ class Moving(NamedTuple):
         impacts: those that would have touched, shape (c,), int32.
         times: when they touch, as part of the substep, shape (c,), float32.
         zones: of each vertex another one of those it is held back with, shape (m,), int32.
-        drift: of each zone what its displacement is made of, shape (m, 10), float64.
+        drift: of each zone what its displacement is made of, shape (m, 11), float64.
         squeezed: 1 for vertices of pairs that prescribed motion forced through each other in this
             frame, shape (m,), uint8.
         outward: where the outside is, at vertices of colliders that have one, (m, 3), float32.

@@ -17,15 +17,17 @@ from __future__ import annotations
 from ...mesh.connected import root_of
 from ...native.compiled import native_part
 from .continuous import APART, beyond, starts_beyond, time_of_touch
-from .data import HELD, IMPACT, IMPACTS, LEAST, ORDERED, SQUEEZED, TURNED, UNTURNED
+from .data import HELD, IMPACT, IMPACTS, LEAST, ORDERED, SQUEEZED, TANGLED, TURNED, UNTURNED
+from .hulls import stay_near
 from .impact import push_impacts
 from .spread import carry_pushed, member, members_of
 
-IMPACT_ROUNDS, ROUNDS = 8, 16
+IMPACT_ROUNDS, ROUNDS = 8, 24
 
-MOMENTUM, MASS, CARRIED, CARRIERS, PART, ROUND = 0, 3, 4, 7, 8, 9
+MOMENTUM, MASS, CARRIED, CARRIERS, PART, APART_PART, ROUND = 0, 3, 4, 7, 8, 9, 10
 """Places in ``Moving.drift``: Σ m Δx of a zone, Σ m, Σ Δx of its prescribed vertices and their
-number, the part of their way that its vertices go, and the round in which that was found."""
+number, the part of their way that its vertices go, the part of that by which they are led apart,
+and the round in which those were found."""
 
 OUTSIDE = -1
 """The zone of vertices that are in none."""
@@ -53,10 +55,11 @@ def _join(moving, rows, vertex):  # type: ignore[no-untyped-def]
         for d in range(CARRIED, CARRIERS + 1):
             drift[vertex, d] = 0.0
         drift[vertex, PART], drift[vertex, ROUND] = 1.0, -1.0
+        # Where things go through each other, it is not sure what leads them apart.
+        drift[vertex, APART_PART] = moving.reuse[TANGLED] == 0.0
         for d in range(3):
-            # What leads it apart gives it no momentum: a zone goes without.
+            # What leads it apart gives it no momentum.
             moving.ends[vertex, d] = rows[vertex, d] - moving.led[vertex, d]
-            moving.led[vertex, d] = 0.0
     return root_of(zones, vertex)
 
 
@@ -68,7 +71,8 @@ def _unite(moving, one, other):  # type: ignore[no-untyped-def]
     moving.zones[gone] = kept
     for d in range(CARRIED, CARRIERS + 1):
         drift[kept, d] += drift[gone, d]
-    drift[kept, PART] = min(drift[kept, PART], drift[gone, PART])
+    for part in (PART, APART_PART):
+        drift[kept, part] = min(drift[kept, part], drift[gone, part])
     drift[kept, ROUND] = max(drift[kept, ROUND], drift[gone, ROUND])
     return kept
 
@@ -101,11 +105,28 @@ def _hold(moving, rows, pair, number):  # type: ignore[no-untyped-def]
             drift[root, CARRIERS] += weight
             for d in range(3):
                 drift[root, CARRIED + d] += weight * (rows[vertex, d] - moving.start[vertex, d])
-    if drift[root, ROUND] != number and drift[root, PART] > 0.0:
-        part = PARTS * drift[root, PART]
-        drift[root, PART], drift[root, ROUND] = part if part > LEAST_WAY else 0.0, number
+    if drift[root, ROUND] != number and drift[root, PART] + drift[root, APART_PART] > 0.0:
+        shortened = PART if drift[root, PART] > 0.0 else APART_PART
+        part = PARTS * drift[root, shortened]
+        drift[root, shortened], drift[root, ROUND] = part if part > LEAST_WAY else 0.0, number
         grown = True
     return grown
+
+
+@native_part
+def _goes_alone(moving, zone):  # type: ignore[no-untyped-def]
+    """Whether the vertices of a zone go other ways than it does as a whole."""
+    root = root_of(moving.zones, zone)
+    return moving.drift[root, PART] + moving.drift[root, APART_PART] > 0.0
+
+
+@native_part
+def _stay_near(shape, moving, rows, count):  # type: ignore[no-untyped-def]
+    """Let no vertex get where nobody has looked, but those that go as one with their zone."""
+    for vertex in range(count):
+        zone = moving.zones[vertex]
+        if zone == OUTSIDE or _goes_alone(moving, zone):
+            stay_near(shape, moving, rows, vertex, vertex + 1)
 
 
 @native_part
@@ -132,9 +153,21 @@ def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
             if drift[root, CARRIERS] > 0.0:
                 step = drift[root, CARRIED + d] / drift[root, CARRIERS]
             own = ends[vertex, d] - start[vertex, d] - step
-            rows[vertex, d] = start[vertex, d] + step + drift[root, PART] * own
+            led = drift[root, APART_PART] * moving.led[vertex, d]
+            rows[vertex, d] = start[vertex, d] + step + drift[root, PART] * own + led
     carry_pushed(moving, rows)
     return held
+
+
+@native_part
+def _note_led(moving, count):  # type: ignore[no-untyped-def]
+    """Note how far the vertices of zones were led apart."""
+    zones, drift, led = moving.zones, moving.drift, moving.led
+    for vertex in range(count):
+        if zones[vertex] != OUTSIDE:
+            part = drift[root_of(zones, vertex), APART_PART]
+            for d in range(3):
+                led[vertex, d] *= part
 
 
 @native_part
@@ -163,8 +196,10 @@ def _failing(moving, rows, moved_only):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
+def hold_back(shape, moving, rows, count):  # type: ignore[no-untyped-def]
     """Hold vertices back until nothing crosses that need not.
+
+    None of them gets where it might meet what nobody has looked for.
 
     Args:
         rows: vertices at the end, of which the first ``count`` are particles.
@@ -175,19 +210,23 @@ def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
         failed = _failing(moving, rows, number > 0)
         counts[0, SQUEEZED] = failed
         if failed == 0:
-            return
+            break
         if number == 0:
             _begin(moving)
         if number < IMPACT_ROUNDS:
             push_impacts(moving, rows, failed)
             counts[0, HELD] = counts[0, IMPACTS]
+            stay_near(shape, moving, rows, 0, count)
             continue
         grown = False
         for k in range(failed):
             grown |= _hold(moving, rows, moving.active[k], number)
         if not grown:
-            return
+            break
         counts[0, HELD] = _move_zones(moving, rows, count)
+        _stay_near(shape, moving, rows, count)
+    if counts[0, HELD] > 0:
+        _note_led(moving, count)
 
 
 @native_part

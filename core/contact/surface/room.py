@@ -80,7 +80,7 @@ def room_for(
         impacts=np.zeros(pairs, np.int32),
         times=np.zeros(pairs, np.float32),
         zones=np.zeros(count, np.int32),
-        drift=np.zeros((count, 10)),
+        drift=np.zeros((count, 11)),
         squeezed=np.zeros(count, np.uint8),
         outward=np.zeros((count, 3), np.float32),
         no_room=np.zeros(count, np.uint8),

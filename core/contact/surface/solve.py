@@ -12,6 +12,8 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
+from ...native.lanes import add_scaled, along, flat, fourth, load, minus, store
+from .continuous import normal_of
 from .data import ACTIVE, GOAL, INERTIA, LEAST, NEVER_PROVED, ORDERED, PUSH
 from .spread import end_shifts_of, inertia_of, member, members_of, share_inertia
 
@@ -29,15 +31,18 @@ def gap_of(moving, rows, pair):  # type: ignore[no-untyped-def]
     """Distance of both closest points along the normal [m]."""
     if moving.spreads[pair] > 0:
         return _gap_of_spread(moving, rows, pair)
-    gap = 0.0
-    for k in range(4):
-        vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
-        gap += weight * (
-            moving.normals[pair, 0] * rows[vertex, 0]
-            + moving.normals[pair, 1] * rows[vertex, 1]
-            + moving.normals[pair, 2] * rows[vertex, 2]
-        )
-    return gap
+    vertices = moving.vertices
+    a, b = load(rows, vertices[pair, 0]), load(rows, vertices[pair, 1])
+    c, d = load(rows, vertices[pair, 2]), load(rows, vertices[pair, 3])
+    return along(normal_of(moving, rows, pair), _way_between(moving.weights, pair, a, b, c, d))
+
+
+@native_part
+def _way_between(weights, pair, a, b, c, d):  # type: ignore[no-untyped-def]
+    """Σ wᵢ xᵢ of four rows: as Σ wᵢ = 0 from where the first one is, where less is rounded."""
+    way = add_scaled(minus(a, a), weights[pair, 1], minus(b, a))
+    way = add_scaled(way, weights[pair, 2], minus(c, a))
+    return add_scaled(way, weights[pair, 3], minus(d, a))
 
 
 @native_part
@@ -61,12 +66,13 @@ def push(moving, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
     if moving.spreads[pair] > 0:
         _push_spread(moving, rows, pair, amount, x, y, z)
         return
+    real = rows.dtype.type
+    direction = flat(real(x), real(y), real(z))
     for k in range(4):
         vertex = moving.vertices[pair, k]
-        step = amount * moving.weights[pair, k] * rows[vertex, 3]
-        rows[vertex, 0] += step * x
-        rows[vertex, 1] += step * y
-        rows[vertex, 2] += step * z
+        row = load(rows, vertex)
+        step = amount * moving.weights[pair, k] * fourth(row)
+        store(rows, vertex, add_scaled(row, step, direction))
 
 
 @native_part
@@ -104,13 +110,42 @@ def sweep(moving, rows, count, backward):  # type: ignore[no-untyped-def]
     """One sweep of Gauss–Seidel over the active pairs."""
     for number in range(count):
         pair = moving.active[count - 1 - number if backward else number]
-        held, goal = moving.goals[pair, PUSH], moving.goals[pair, GOAL]
-        wanted = held + (goal - gap_of(moving, rows, pair)) * moving.goals[pair, INERTIA]
-        pushed = max(0.0, wanted)
-        if pushed != held:
-            moving.goals[pair, PUSH] = pushed
-            x, y, z = moving.normals[pair, 0], moving.normals[pair, 1], moving.normals[pair, 2]
-            push(moving, rows, pair, pushed - held, x, y, z)
+        if moving.spreads[pair] > 0:
+            _project_spread(moving, rows, pair)
+        else:
+            _project(moving, rows, pair)
+
+
+@native_part
+def _project(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """Let a pair push as much as it has to, given what the others do."""
+    vertices, weights, goals = moving.vertices, moving.weights, moving.goals
+    one, two = vertices[pair, 0], vertices[pair, 1]
+    three, four = vertices[pair, 2], vertices[pair, 3]
+    a, b, c, d = load(rows, one), load(rows, two), load(rows, three), load(rows, four)
+    normal = normal_of(moving, rows, pair)
+    gap = along(normal, _way_between(weights, pair, a, b, c, d))
+    held = goals[pair, PUSH]
+    pushed = max(0.0, held + (goals[pair, GOAL] - gap) * goals[pair, INERTIA])
+    if pushed != held:
+        goals[pair, PUSH] = pushed
+        amount = pushed - held
+        store(rows, one, add_scaled(a, amount * weights[pair, 0] * fourth(a), normal))
+        store(rows, two, add_scaled(b, amount * weights[pair, 1] * fourth(b), normal))
+        store(rows, three, add_scaled(c, amount * weights[pair, 2] * fourth(c), normal))
+        store(rows, four, add_scaled(d, amount * weights[pair, 3] * fourth(d), normal))
+
+
+@native_part
+def _project_spread(moving, rows, pair):  # type: ignore[no-untyped-def]
+    """The same of a pair with carried vertices."""
+    held, goal = moving.goals[pair, PUSH], moving.goals[pair, GOAL]
+    wanted = held + (goal - _gap_of_spread(moving, rows, pair)) * moving.goals[pair, INERTIA]
+    pushed = max(0.0, wanted)
+    if pushed != held:
+        moving.goals[pair, PUSH] = pushed
+        x, y, z = moving.normals[pair, 0], moving.normals[pair, 1], moving.normals[pair, 2]
+        _push_spread(moving, rows, pair, pushed - held, x, y, z)
 
 
 @native_part

@@ -70,6 +70,19 @@ internals_work()
 """
 """Code is declared, and the log told how it will be compiled."""
 
+LOOK_AHEAD = f"""{BEGIN}
+import numpy as np
+from core.islands.reach import foreseen, islands_of
+positions, faces = naive.quad_grid(4, 4, 1.0, 1.0)
+model = core.Model()
+for x in (0.0, 0.5, 9.0):
+    points = np.add(positions, (x, 0.0, 0.0))
+    model.add_cloth(points, faces, self_collision=False, body_collision=False)
+reach = foreseen(model.state(), np.repeat([0, 1, 2], len(positions)), (0.0, 0.0, -9.81), 0.04)
+print(islands_of(reach, np.ones((3, 3), np.bool_)), reach.low.tobytes().hex())
+"""
+"""Two functions that call parts, one of them with arrays by their address."""
+
 SIMULATE = f"""{BEGIN}
 positions, faces = naive.quad_grid(4, 4, 1.0, 1.0)
 model = core.Model()
@@ -82,20 +95,6 @@ print(simulation.positions.tobytes().hex())
 """
 
 
-@pytest.fixture(scope="module")
-def as_known() -> str:
-    """The positions with numba as it is."""
-    positions, log = fresh_process.run(SIMULATE, "")
-    assert log == ""
-    return positions
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of its own."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.mark.parametrize(("change", "cause"), CHANGES.values(), ids=CHANGES)
 def test_a_changed_numba_is_noticed(change: str, cause: str, tmp_path: Path) -> None:
     _, log = fresh_process.run(BEGIN, change, str(tmp_path))
@@ -103,12 +102,21 @@ def test_a_changed_numba_is_noticed(change: str, cause: str, tmp_path: Path) -> 
     assert cause in log
 
 
-def test_a_changed_numba_simulates_the_same(as_known: str, cache: Path) -> None:
-    """One of them: what is compiled then is the same for all, and takes minutes."""
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(LOOK_AHEAD, id="two functions"),
+        pytest.param(SIMULATE, marks=pytest.mark.slow, id="the whole solver"),
+    ],
+)
+def test_a_changed_numba_finds_the_same(program: str, tmp_path: Path) -> None:
+    """One of them: what is compiled then is the same for all, and takes long."""
+    as_known, log = fresh_process.run(program, "")
+    assert log == ""
     change, _ = CHANGES["a module is gone"]
-    positions, _ = fresh_process.run(SIMULATE, change, str(cache))
-    assert positions == as_known
-    folders = {file.relative_to(cache).parts[1] for file in cache.rglob("*.nb?")}
+    found, _ = fresh_process.run(program, change, str(tmp_path))
+    assert found == as_known
+    folders = {file.relative_to(tmp_path).parts[1] for file in tmp_path.rglob("*.nb?")}
     assert folders == {"plain"}, "code that calls no parts is kept apart from code that does"
 
 

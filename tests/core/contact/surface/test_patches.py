@@ -8,7 +8,7 @@ import pytest
 from sheets import Mesh, sheet, together, with_a_slit
 
 from core.contact.surface.build import Part, lay_out
-from core.contact.surface.data import WIDTH, Shape
+from core.contact.surface.data import NONE, WIDTH, Shape
 from core.contact.surface.patches import inward_turns
 
 pytestmark = pytest.mark.jit_off
@@ -39,6 +39,13 @@ def vertices_of(shape: Shape, node: int) -> set[int]:
     return set(shape.members[shape.member_starts[first] : shape.member_starts[last]].tolist())
 
 
+def edges_of(shape: Shape, leaf: int) -> set[tuple[int, int]]:
+    """Of a leaf's faces."""
+    faces = shape.faces.corners[WIDTH * leaf : WIDTH * (leaf + 1)].tolist()
+    ends = [(face[k], face[k - 1]) for face in faces if face[0] != NONE for k in range(3)]
+    return {(min(end), max(end)) for end in ends}
+
+
 def test_of_a_sheet_neighbours_are_joined_at_every_level() -> None:
     shape = shape_of(sheet())
     leaves = len(shape.parts)
@@ -50,6 +57,23 @@ def test_of_a_sheet_neighbours_are_joined_at_every_level() -> None:
             sharing = {n for n in range(int(low), int(high)) if own & vertices_of(shape, n)}
             assert joined(shape, node) == sharing
     assert len(shape.levels) > 2
+
+
+def test_what_shares_no_edge_is_joined_by_what_shares_one_with_both() -> None:
+    shape = shape_of(sheet())
+    edges = [edges_of(shape, leaf) for leaf in range(len(shape.parts))]
+    some = 0
+    for leaf in range(len(edges)):
+        first, last = shape.joined_starts[leaf : leaf + 2]
+        for other, between in zip(shape.joined[first:last], shape.joined_between[first:last]):
+            if between == NONE:
+                assert edges[leaf] & edges[other]
+            else:
+                assert not edges[leaf] & edges[other]
+                assert edges[leaf] & edges[between]
+                assert edges[other] & edges[between]
+                some += 1
+    assert some > 0
 
 
 def test_layers_are_not_joined_however_near_they_are() -> None:
