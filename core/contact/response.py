@@ -147,13 +147,19 @@ def _start_gap(
 @native_part
 def _way_of(contacts: Contacts, positions: Reals, previous: Reals, index: int) -> float:
     """How far [m] a candidate's particle has come over its triangle in the substep."""
-    surface, candidate = contacts.surface, contacts.candidates[index]
-    a0, b0, c0 = corners_of(surface.before, surface.triangles, candidate.triangle)
-    a1, b1, c1 = corners_of(surface.now, surface.triangles, candidate.triangle)
-    steps = subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)
-    step = spanned(steps, candidate.u, candidate.v)
+    candidate = contacts.candidates[index]
+    step = _step_of(contacts, candidate.triangle, candidate.u, candidate.v)
     way = subtract(difference_of(positions, previous, candidate.particle), step)
     return sqrt(dot(way, way))
+
+
+@native_part
+def _step_of(contacts: Contacts, t: int, u: float, v: float) -> Vector:
+    """How far [m] a point of a triangle moves in the substep."""
+    surface = contacts.surface
+    a0, b0, c0 = corners_of(surface.before, surface.triangles, t)
+    a1, b1, c1 = corners_of(surface.now, surface.triangles, t)
+    return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), u, v)
 
 
 @native_part
@@ -254,12 +260,8 @@ def slide_of(
         The way over it, and how far both have gone along its normal: the particle relative to the
         collider, and the collider [m].
     """
-    surface, pair = contacts.surface, contacts.pairs[number, i]
-    t, normal = pair.touched, load(pair.normal)
-    a0, b0, c0 = corners_of(surface.before, surface.triangles, t)
-    a1, b1, c1 = corners_of(surface.now, surface.triangles, t)
-    steps = subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)
-    step = spanned(steps, pair.u, pair.v)
+    pair = contacts.pairs[number, i]
+    normal, step = load(pair.normal), _step_of(contacts, pair.touched, pair.u, pair.v)
     slide = subtract(difference_of(positions, previous, i), step)
     slide = subtract(slide, row_of(led_out, i))
     along = dot(slide, normal)
