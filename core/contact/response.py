@@ -113,18 +113,8 @@ def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, co
 
 
 @native_part
-def _start_gap(
-    contacts: Contacts, start: Vector, number: int, index: int, thickness: float, way: float
-) -> tuple[float, bool]:
-    """Gap of a candidate's particle at the substep's start, and whether it can't be another.
-
-    It is measured on its list, of triangles that are near where it ends.
-
-    Args:
-        way: how far [m] it has come since.
-    """
-    candidate, collider = contacts.candidates[index], contacts.colliders[number]
-    i = candidate.particle
+def _start_gap(contacts: Contacts, start: Vector, number: int, i: int, thickness: float) -> float:
+    """Gap of particle i at the substep's start, measured on its list of triangles."""
     surface, pair = contacts.surface, contacts.pairs[number, i]
     vertices, triangles = surface.before, surface.triangles
     best, u, v = UNLIMITED, 0.0, 0.0
@@ -135,13 +125,11 @@ def _start_gap(
         square, u_k, v_k, feature_k = closest_point(start, corners)
         if square < best:
             best, t, u, v, feature = square, near, u_k, v_k, INDEX(feature_k)
-    distance, listed = sqrt(best), subtract(load(candidate.local), load(pair.anchor))
-    moved = way + sqrt(dot(listed, listed)) + abs(collider.drift - pair.drift)
-    certain = distance + moved <= pair.reach
-    if collider.two_sided == 1:
-        return min(0.0, distance - thickness), certain
-    out = subtract(start, between(corners_of(vertices, triangles, t), u, v))
-    return min(0.0, side(surface, vertices, t, feature, out) * distance - thickness), certain
+    distance = sqrt(best)
+    if contacts.colliders[number].two_sided == 1:
+        return min(0.0, distance - thickness)
+    way = subtract(start, between(corners_of(vertices, triangles, t), u, v))
+    return min(0.0, side(surface, vertices, t, feature, way) * distance - thickness)
 
 
 @native_part
@@ -179,14 +167,14 @@ def _push_out(
         a, b, c = corners_of(before, triangles, t)
         way = add_scaled(subtract(start, a), -candidate.u, subtract(b, a))
         way = add_scaled(way, -candidate.v, subtract(c, a))
-        start_gap, certain = min(0.0, dot(normal, way) - thickness), True
+        start_gap = min(0.0, dot(normal, way) - thickness)
         if start_gap < -EXACT_START * thickness and candidate.feature != STRUCK:
-            moved = _way_of(contacts, positions, previous, index)
-            start_gap, certain = _start_gap(contacts, start, number, index, thickness, moved)
-            # What ends deeper than it has gone has been inside.
-            certain = certain or candidate.distance + moved < -thickness
+            start_gap = _start_gap(contacts, start, number, i, thickness)
         if start_gap < -thickness:
-            if certain or contacts.inside[i] != 0:
+            # Seen from far away, the triangles of its list may not be the nearest, and turn it their
+            # backs. What ends deeper than it has come has been inside for sure.
+            deep = candidate.distance + _way_of(contacts, positions, previous, index) < -thickness
+            if deep or contacts.inside[i] != 0:
                 contacts.inside[i] = NOW
             else:
                 start_gap = -thickness

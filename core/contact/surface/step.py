@@ -234,10 +234,11 @@ def end_rub(surface, rows, first, last, thread):  # type: ignore[no-untyped-def]
     """Note which of them it has moved, for :func:`prove`; none of them gets where it might meet
     what nobody has looked for.
     """
-    moved = _note_pushed(surface, rows, RUBBED, first, last)
-    if moved:
-        stay_near(surface.shape, surface.moving, rows, first, last)
-    surface.moving.counts[thread, STRAYED] = moved
+    shape, moving = surface.shape, surface.moving
+    moving.counts[thread, STRAYED] = _note_pushed(surface, rows, RUBBED, first, last)
+    for vertex in range(first, last):
+        if moving.pushed[vertex] != 0:
+            stay_near(shape, moving, rows, vertex, vertex + 1)
 
 
 @native_part
