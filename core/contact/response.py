@@ -171,7 +171,7 @@ def _push_out(
         if start_gap < -EXACT_START * thickness and candidate.feature != STRUCK:
             start_gap = _start_gap(contacts, start, number, i, thickness)
         if start_gap < -thickness:
-            # Seen from far away, the triangles of its list may not be the nearest, and turn it their
+            # Seen from far away, triangles of its list may not be the nearest, and show their
             # backs. What ends deeper than it has come has been inside for sure.
             deep = candidate.distance + _way_of(contacts, positions, previous, index) < -thickness
             if deep or contacts.inside[i] != 0:

@@ -18,7 +18,6 @@ from ...mesh.connected import root_of
 from ...native.compiled import native_part
 from .continuous import APART, beyond, starts_beyond, time_of_touch
 from .data import HELD, IMPACT, IMPACTS, LEAST, ORDERED, SQUEEZED, TANGLED, TURNED, UNTURNED
-from .hulls import stay_near
 from .impact import push_impacts
 from .spread import carry_pushed, member, members_of
 
@@ -114,22 +113,6 @@ def _hold(moving, rows, pair, number):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _goes_alone(moving, zone):  # type: ignore[no-untyped-def]
-    """Whether the vertices of a zone go other ways than it does as a whole."""
-    root = root_of(moving.zones, zone)
-    return moving.drift[root, PART] + moving.drift[root, APART_PART] > 0.0
-
-
-@native_part
-def _stay_near(shape, moving, rows, count):  # type: ignore[no-untyped-def]
-    """Let no vertex get where nobody has looked, but those that go as one with their zone."""
-    for vertex in range(count):
-        zone = moving.zones[vertex]
-        if zone == OUTSIDE or _goes_alone(moving, zone):
-            stay_near(shape, moving, rows, vertex, vertex + 1)
-
-
-@native_part
 def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
     """Put the vertices of zones where they go; returns how many there are."""
     zones, drift, start, ends, held = moving.zones, moving.drift, moving.start, moving.ends, 0
@@ -196,10 +179,8 @@ def _failing(moving, rows, moved_only):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def hold_back(shape, moving, rows, count):  # type: ignore[no-untyped-def]
+def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
     """Hold vertices back until nothing crosses that need not.
-
-    None of them gets where it might meet what nobody has looked for.
 
     Args:
         rows: vertices at the end, of which the first ``count`` are particles.
@@ -216,7 +197,6 @@ def hold_back(shape, moving, rows, count):  # type: ignore[no-untyped-def]
         if number < IMPACT_ROUNDS:
             push_impacts(moving, rows, failed)
             counts[0, HELD] = counts[0, IMPACTS]
-            stay_near(shape, moving, rows, 0, count)
             continue
         grown = False
         for k in range(failed):
@@ -224,7 +204,6 @@ def hold_back(shape, moving, rows, count):  # type: ignore[no-untyped-def]
         if not grown:
             break
         counts[0, HELD] = _move_zones(moving, rows, count)
-        _stay_near(shape, moving, rows, count)
     if counts[0, HELD] > 0:
         _note_led(moving, count)
 

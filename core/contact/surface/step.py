@@ -282,7 +282,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         return True
     first, last = own_share(count, team)
     for look in range(max(2, looks), 2 + ATTEMPTS):
-        if look > looks and not _hold_back(surface, rows, count, team):
+        if look > looks and not _hold_back(moving, rows, count, team):
             break
         # What is held back may be in the way of what was far from it.
         if not _add_pairs_of_held(surface, rows, room, look, team):
@@ -297,12 +297,11 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _hold_back(surface, rows, count, team):  # type: ignore[no-untyped-def]
+def _hold_back(moving, rows, count, team):  # type: ignore[no-untyped-def]
     """Hold vertices back, by one thread for all; returns whether one was."""
-    moving = surface.moving
     if team.thread == 0:
         order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
-        hold_back(surface.shape, moving, rows, count)
+        hold_back(moving, rows, count)
     meet(team)
     return moving.counts[0, HELD] > 0
 
