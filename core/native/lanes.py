@@ -83,14 +83,22 @@ def _every_native(typing_context: Any, number: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
-def _plus_native(typing_context: Any, lanes: Any, other: Any) -> Any:
-    signature = lanes(lanes, lanes)
+def _each_with_each(instruction: str) -> Any:
+    """An intrinsic that does one LLVM instruction to both lanes' numbers."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fadd(*arguments)
+    @intrinsic
+    def combined(typing_context: Any, lanes: Any, other: Any) -> Any:
+        signature = lanes(lanes, lanes)
 
-    return signature, generate
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, instruction)(*arguments)
+
+        return signature, generate
+
+    return combined
+
+
+_plus_native, _minus_native = _each_with_each("fadd"), _each_with_each("fsub")
 
 
 @intrinsic
@@ -101,16 +109,6 @@ def _add_scaled_native(typing_context: Any, lanes: Any, factor: Any, other: Any)
         total, factor, other = arguments
         product = builder.fmul(_every(builder, factor), other, flags=FAST)
         return builder.fadd(total, product, flags=FAST)
-
-    return signature, generate
-
-
-@intrinsic
-def _minus_native(typing_context: Any, lanes: Any, other: Any) -> Any:
-    signature = lanes(lanes, lanes)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fsub(*arguments)
 
     return signature, generate
 

@@ -248,7 +248,8 @@ def _across_vertices(members: Indices, part: Indices, starts: Indices, along: In
     for apart in range(1, MOST_AROUND):
         place = np.flatnonzero(vertex[apart:] == vertex[:-apart])
         pairs = np.stack([leaf[place], leaf[place + apart]], axis=1)
-        place, pairs = place[~_among(along, pairs)], pairs[~_among(along, pairs)]
+        no_edge = ~_among(along, pairs)
+        place, pairs = place[no_edge], pairs[no_edge]
         for next_one in range(MOST_AROUND):
             at = np.minimum(first[place] + next_one, len(leaf) - 1)
             groups = np.column_stack([pairs, leaf[at]])

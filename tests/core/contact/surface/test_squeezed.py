@@ -48,7 +48,7 @@ class Press:
 def test_cloth_has_no_room_between_closed_boxes_and_gets_it_when_they_open() -> None:
     model = core.Model()
     press = Press(model)
-    simulation = core.Simulation(model, core.XPBD(substeps=24))
+    simulation = core.Simulation(model, core.XPBD(substeps=20))
     shut = press.move(simulation, SHUT, 12)
     assert shut[4] == 0
     assert shut[-1] > 0
