@@ -19,6 +19,11 @@ def find_closest(contacts, positions, collider, first, count, thread):  # type: 
 
 
 @native
+def begin_substep(contacts, first, last):  # type: ignore[no-untyped-def]
+    response.begin_substep(contacts, first, last)
+
+
+@native
 def move_colliders(contacts, fraction0, fraction1):  # type: ignore[no-untyped-def]
     response.move_colliders(contacts, fraction0, fraction1)
 

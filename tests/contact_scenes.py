@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from contact_parts import apply_friction, move_colliders, project
+from contact_parts import apply_friction, begin_substep, move_colliders, project
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from core.contact import Collider, ColliderSet
@@ -114,6 +114,8 @@ class Particles:
 
     def substep(self, h: float, substep: int) -> None:
         contacts, rows, previous = self.set.contacts, self.rows, self.previous
+        for _, (first, last) in self.ranges:
+            begin_substep(contacts, first, last)
         move_colliders(contacts, substep / self.substeps, (substep + 1) / self.substeps)
         previous[:] = rows
         free = rows[: self.count, 3:] > 0

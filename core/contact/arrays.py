@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .data import AROUND, CANDIDATE, COLLIDER, PAIR, WORKER, Contacts, Records, Surface
+from .data import AROUND, CANDIDATE, COLLIDER, OPPOSITE, PAIR, WORKER, Contacts, Records, Surface
 from .motion import spin_of
 from .topology import Adjacency, adjacency, leaf_count
 
@@ -83,6 +83,8 @@ def _contacts(
         restitution=restitution,
         touched=np.zeros(shape[1], np.uint8),
         inside=np.zeros(shape[1], np.uint8),
+        opposite=_records(OPPOSITE, shape[1:]),
+        wedged=np.zeros(shape[1], np.uint8),
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )

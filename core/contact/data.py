@@ -89,6 +89,8 @@ PAIR = np.dtype(
         ("triangles", np.int32, (LIST_SIZE,)),  # nearest first
         ("distances", np.float32, (LIST_SIZE,)),  # lower bounds, from the anchor [m]
         ("push", np.float64),  # sum of the substep's pushes that make velocity [m]
+        ("recovered", np.float64),  # and of those that don't
+        ("gap", np.float64),  # where both leave it [m]
         ("touched", np.int64),  # the triangle touched last,
         ("u", np.float64),  # where, as weights of its corners b
         ("v", np.float64),  # and c,
@@ -110,6 +112,20 @@ CANDIDATE = np.dtype(
     ]
 )
 """A particle that may touch the collider that is being worked on."""
+
+OPPOSITE = np.dtype(
+    [
+        ("normal", np.float64, (3,)),  # out of it
+        ("deep", np.float64),  # how deep the particle is in it and its thickness [m]
+        ("height", np.float64),  # and how high above it [m]
+        ("step", np.float64, (3,)),  # how far it goes where the particle is held fast [m]
+        ("way", np.float64, (3,)),  # and how far the particle [m]
+        ("collider", np.int64),  # its number
+        ("remembered", np.int64),  # for so many substeps
+        ("held", np.int64),  # and so long the particle is held fast
+    ]
+)
+"""The collider that a particle was too near to last; see :mod:`.wedged`."""
 
 WORKER = np.dtype(
     [
@@ -167,6 +183,9 @@ class Contacts(NamedTuple):
         touched: 1 where a collider has pushed the particle in this frame, shape (n,), uint8.
         inside: whether a particle started inside a collider, NOW or in the substep BEFORE, else 0,
             shape (n,), uint8.
+        opposite: OPPOSITE of each particle, shape (n,).
+        wedged: not zero for particles that colliders leave less than their thicknesses, shape (n,),
+            uint8.
         incoming: way [m] that a particle's velocity before gravity makes in the substep, and in
             the fourth column the least that bounces, shape (n, 4), or (0, 4) where none does.
         recovery: how far particles that start inside are led out, per second [m/s] and in this
@@ -185,5 +204,7 @@ class Contacts(NamedTuple):
     restitution: Reals
     touched: Integers
     inside: Integers
+    opposite: Records
+    wedged: Integers
     incoming: Reals
     recovery: Reals

@@ -181,7 +181,7 @@ def begin_substep(
         meet(team)
     first, last = own_share(arrays.particle_count, team)
     note_incoming(contact.colliders, arrays.velocities, arrays.gained, settings, first, last)
-    response.remember_inside(contact.colliders, first, last)
+    response.begin_substep(contact.colliders, first, last)
     if team.thread == 0:
         response.move_colliders(
             contact.colliders, substep / settings.substeps, (substep + 1) / settings.substeps

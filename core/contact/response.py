@@ -32,6 +32,16 @@ from .vectors import (
     store,
     subtract,
 )
+from .wedged import (
+    forget_earlier,
+    hold_fast,
+    hold_still,
+    is_held_fast,
+    is_opposed,
+    note_near,
+    recovery_of,
+    share_of,
+)
 
 TOUCHED = 1e-9
 
@@ -53,10 +63,11 @@ def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> No
 
 
 @native_part
-def remember_inside(contacts: Contacts, first: int, last: int) -> None:
-    """Of particles [first, last) that started a substep inside, it is the one before now."""
+def begin_substep(contacts: Contacts, first: int, last: int) -> None:
+    """What is known of particles [first, last) is of the substep before now."""
     for i in range(first, last):
         contacts.inside[i] = BEFORE if contacts.inside[i] == NOW else 0
+        forget_earlier(contacts, i)
 
 
 @native_part
@@ -81,6 +92,12 @@ def project(
 
 
 @native_part
+def _thickness_of(contacts: Contacts, number: int, i: int) -> float:
+    """How far [m] particle i stays away from a collider."""
+    return max(LEAST_THICKNESS, contacts.thickness[i] + contacts.colliders[number].thickness)
+
+
+@native_part
 def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
     surface, balls, collider = contacts.surface, contacts.free[number], contacts.colliders[number]
@@ -97,7 +114,7 @@ def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, co
             sign = face_side(way, corners)
         if not two_sided and (candidate.feature != FACE or sign == 0):
             sign = side(surface, vertices, t, candidate.feature, way)
-        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + collider.thickness)
+        thickness = _thickness_of(contacts, number, i)
         gap = sign * candidate.distance - thickness
         if sign < 0 and surface.solid[t] == 0 and candidate.distance > thickness:
             gap = candidate.distance - thickness
@@ -151,35 +168,59 @@ def _step_of(contacts: Contacts, t: int, u: float, v: float) -> Vector:
 
 
 @native_part
+def _gap_before(
+    contacts: Contacts,
+    positions: Reals,
+    previous: Reals,
+    number: int,
+    index: int,
+    thickness: float,
+) -> float:
+    """Gap with which a candidate's particle started the substep, zero at most; notes whether it
+    was inside of the collider.
+    """
+    candidate, surface = contacts.candidates[index], contacts.surface
+    i, start = candidate.particle, row_of(previous, candidate.particle)
+    a, b, c = corners_of(surface.before, surface.triangles, candidate.triangle)
+    way = add_scaled(subtract(start, a), -candidate.u, subtract(b, a))
+    way = add_scaled(way, -candidate.v, subtract(c, a))
+    gap = min(0.0, dot(load(candidate.normal), way) - thickness)
+    if gap < -EXACT_START * thickness and candidate.feature != STRUCK:
+        gap = _start_gap(contacts, start, number, i, thickness)
+    if gap < -thickness:
+        # Seen from far away, triangles of its list may not be the nearest, and show their backs.
+        # What ends deeper than it has come has been inside for sure.
+        deep = candidate.distance + _way_of(contacts, positions, previous, index) < -thickness
+        if not deep and contacts.inside[i] == 0:
+            return -thickness
+        contacts.inside[i] = NOW
+    return gap
+
+
+@native_part
 def _push_out(
     contacts: Contacts, positions: Reals, previous: Reals, number: int, first: int, count: int
 ) -> None:
     """Close negative gaps; undo what a particle started with gently and without velocity."""
-    before, triangles = contacts.surface.before, contacts.surface.triangles
-    collider_thickness, recovery = contacts.colliders[number].thickness, contacts.recovery[1]
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         if candidate.distance >= 0:
             continue
-        i, t, normal = candidate.particle, candidate.triangle, load(candidate.normal)
-        thickness = max(LEAST_THICKNESS, contacts.thickness[i] + collider_thickness)
-        start = row_of(previous, i)
-        a, b, c = corners_of(before, triangles, t)
-        way = add_scaled(subtract(start, a), -candidate.u, subtract(b, a))
-        way = add_scaled(way, -candidate.v, subtract(c, a))
-        start_gap = min(0.0, dot(normal, way) - thickness)
-        if start_gap < -EXACT_START * thickness and candidate.feature != STRUCK:
-            start_gap = _start_gap(contacts, start, number, i, thickness)
-        if start_gap < -thickness:
-            # Seen from far away, triangles of its list may not be the nearest, and show their
-            # backs. What ends deeper than it has come has been inside for sure.
-            deep = candidate.distance + _way_of(contacts, positions, previous, index) < -thickness
-            if deep or contacts.inside[i] != 0:
-                contacts.inside[i] = NOW
-            else:
-                start_gap = -thickness
-        recovered = min(-start_gap, recovery)
-        push = start_gap + recovered - candidate.distance
+        i, normal, deep = candidate.particle, load(candidate.normal), -candidate.distance
+        thickness = _thickness_of(contacts, number, i)
+        start_gap = _gap_before(contacts, positions, previous, number, index, thickness)
+        opposed = is_opposed(contacts, i, number, normal)
+        if is_held_fast(contacts, i, number, opposed, thickness - deep):
+            step = _step_of(contacts, candidate.triangle, candidate.u, candidate.v)
+            hold_fast(contacts, positions, previous, i, step)
+            note_near(contacts, i, number, normal, deep, thickness - deep)
+            continue
+        recovered = min(-start_gap, recovery_of(contacts, i, number, opposed, deep))
+        push = start_gap + recovered + deep
+        if opposed:
+            push *= share_of(contacts, i, normal)
+        left = deep - max(0.0, push)
+        note_near(contacts, i, number, normal, left, thickness - left)
         if push <= 0:
             continue
         recovered = min(push, recovered)
@@ -189,7 +230,9 @@ def _push_out(
         add_to(previous[i], recovered, normal)
         store(pair.normal, normal)
         pair.push += push - recovered
-        pair.touched, pair.u, pair.v = t, candidate.u, candidate.v
+        pair.recovered += recovered
+        pair.gap = start_gap + recovered
+        pair.touched, pair.u, pair.v = candidate.triangle, candidate.u, candidate.v
 
 
 @native_part
@@ -226,6 +269,8 @@ def apply_friction(
     for number in range(len(contacts.colliders)):
         for i in range(first, last):
             pair = contacts.pairs[number, i]
+            if pair.recovered > 0:
+                _take_back(contacts, positions, previous, number, i)
             if pair.push <= 0:
                 continue
             slide, along, step = slide_of(contacts, positions, previous, led_out, number, i)
@@ -236,6 +281,21 @@ def apply_friction(
                 add_to(positions[i], rise, normal)
             brake(contacts, positions, number, i, slide, pair.push + rise)
             pair.push = 0.0
+    for i in range(first, last):
+        hold_still(contacts, positions, previous, i)
+
+
+@native_part
+def _take_back(contacts: Contacts, positions: Reals, previous: Reals, number: int, i: int) -> None:
+    """Where something else has pushed a particle back to where a collider had led it out of, let
+    where it started be there again: else it would seem to come from farther out.
+    """
+    pair, surface = contacts.pairs[number, i], contacts.surface
+    corners, normal = corners_of(surface.now, surface.triangles, pair.touched), load(pair.normal)
+    height = dot(subtract(row_of(positions, i), between(corners, pair.u, pair.v)), normal)
+    missing = pair.gap + _thickness_of(contacts, number, i) - height
+    add_to(previous[i], -min(pair.recovered, max(0.0, missing)), normal)
+    pair.recovered = 0.0
 
 
 @native_part

@@ -211,7 +211,8 @@ class Moving(NamedTuple):
         no_room: not zero for vertices that colliders leave no room, see :mod:`.no_room`, shape
             (m,), uint8.
         held: not zero for vertices that are held inside of a collider, shape (m,), uint8.
-        inside: of particles, not zero where they are inside of a collider, shape (n,), uint8.
+        inside: of particles, not zero where they are inside of a collider, shape (n,), uint8,
+        wedged: and where colliders leave them less than their thicknesses, shape (n,), uint8.
         ends: where vertices would end if nothing touched, later where those would that are held
             back, shape (m, 4).
         led: how far each is led away from where it started too near [m], shape (m, 4),
@@ -286,6 +287,7 @@ class Moving(NamedTuple):
     no_room: NDArray[Any]
     held: NDArray[Any]
     inside: NDArray[Any]
+    wedged: NDArray[Any]
     ends: NDArray[Any]
     led: NDArray[Any]
     led_out: NDArray[Any]

@@ -95,7 +95,7 @@ def is_stuck(moving, vertices):  # type: ignore[no-untyped-def]
     """Whether one of some vertices of a body can't be led out of what they go through."""
     stuck = 0
     for vertex in vertices:
-        stuck |= moving.no_room[vertex] | moving.held[vertex]
+        stuck |= moving.no_room[vertex] | moving.held[vertex] | moving.wedged[vertex]
     return stuck != 0
 
 

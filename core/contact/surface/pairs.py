@@ -309,6 +309,10 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
         distance, goal = normals[pair, 3], goals[pair, GOAL]
     missing, recovery = max(0.0, goal - distance), recovery if standing == CONTACT else 0.0
     goals[pair, GOAL] = goal - missing + min(recovery, missing)
+    if _any_wedged(moving, vertices, pair):
+        # Thickness gives way: all of it to what moves as prescribed, and no more is made.
+        prescribed = max(a, b, c, d) >= len(moving.wedged)
+        goals[pair, GOAL] = min(goal, LEAST_PART * goal if prescribed else distance)
 
 
 @native_part
@@ -381,6 +385,16 @@ def _is_inside(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
     if shape.sided[a] != 0:
         return _any_inside(moving, (c, d, c if edges else b))
     return False
+
+
+@native_part
+def _any_wedged(moving, vertices, pair):  # type: ignore[no-untyped-def]
+    """Whether colliders leave a vertex of a pair less than its thickness."""
+    wedged = False
+    for k in range(4):
+        vertex = vertices[pair, k]
+        wedged |= vertex < len(moving.wedged) and moving.wedged[vertex] != 0
+    return wedged
 
 
 @native_part

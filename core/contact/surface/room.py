@@ -35,7 +35,7 @@ def room_for(
     threads: int,
     pairs: int,
     candidates: int,
-    inside: NDArray[np.uint8],
+    of_particles: tuple[NDArray[np.uint8], NDArray[np.uint8]],
     carried: Carried,
     dtype: DTypeLike,
 ) -> Moving:
@@ -44,7 +44,8 @@ def room_for(
     Args:
         pairs: there is room for so many in all threads,
         candidates: and for so many in each stream of each thread, listed at once.
-        inside, carried: see ``Moving``.
+        of_particles: ``Moving.inside`` and ``Moving.wedged``.
+        carried: see ``Moving``.
     """
     spread = (pairs if len(carried.particles) else 0, SPREAD)
     count, lanes = len(shape.rest), int(shape.numbers[LANES])
@@ -85,7 +86,8 @@ def room_for(
         outward=np.zeros((count, 3), np.float32),
         no_room=np.zeros(count, np.uint8),
         held=np.zeros(count, np.uint8),
-        inside=inside,
+        inside=of_particles[0],
+        wedged=of_particles[1],
         ends=np.zeros_like(shape.rest),
         led=np.zeros_like(shape.rest),
         led_out=np.zeros_like(shape.rest),

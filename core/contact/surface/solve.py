@@ -244,6 +244,8 @@ def note_recovery(moving, rows):  # type: ignore[no-untyped-def]
         way = moving.goals[pair, GOAL] - moving.normals[pair, 3]
         if held <= 0.0 or way <= 0.0:
             continue
+        # What others have pushed back was not led anywhere.
+        way = min(way, max(0.0, gap_of(moving, rows, pair) - moving.normals[pair, 3]))
         amount = min(way * moving.goals[pair, INERTIA], held)
         out = moving.goals[pair, LEAST] == NEVER_PROVED
         for k in range(members_of(moving, pair)):

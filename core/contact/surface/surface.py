@@ -62,7 +62,7 @@ class Surface:
         meets: whether two of both can touch, skins first, shape (parts, parts).
         points: particles in the rest shape [m], shape (n, 3).
         thickness: [m], friction: of each, shape (n,).
-        inside: of each, not zero where it is inside of a collider, shape (n,), uint8.
+        of_particles: ``Contacts.inside`` and ``Contacts.wedged``.
         carriage: particles that are carried, shape (k,), ascending; their corners, shape (k, 4),
             and weights, shape (k, 4).
         sewn: of each the least of the particles that it is sewn to, or itself, shape (n,).
@@ -83,7 +83,7 @@ class Surface:
         points: NDArray[np.float64],
         thickness: NDArray[np.float64],
         friction: NDArray[np.float64],
-        inside: NDArray[np.uint8],
+        of_particles: tuple[NDArray[np.uint8], NDArray[np.uint8]],
         carriage: Carriage,
         sewn: NDArray[np.int64],
         dtype: DTypeLike,
@@ -99,7 +99,7 @@ class Surface:
         rest[: len(points), :3] = points
         rest[len(points) + PADDING :, :3] = _joined([c.rest for c in colliders])
         self.dtype = np.dtype(dtype)
-        self.inside = inside
+        self.of_particles = of_particles
         self.vertex_count = len(rest)
         self.first_collider = len(points) + PADDING
         self.carried = carried_of(len(rest), *carriage)
@@ -121,7 +121,7 @@ class Surface:
         """Look for what goes through itself as it was modelled."""
         if self.room > 0:
             rest = self.shape.rest
-            edges, faces = self._find_crossed(rest, len(self.inside))
+            edges, faces = self._find_crossed(rest, len(self.of_particles[0]))
             self.shape = self.shape._replace(folded=folded_at(self.shape, edges, faces))
             self.arrays = SurfaceArrays(self.shape, self.arrays.moving)
 
@@ -252,7 +252,7 @@ class Surface:
             self.threads,
             self.room,
             self.listed,
-            self.inside,
+            self.of_particles,
             self.carried,
             self.dtype,
         )
