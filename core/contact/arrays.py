@@ -85,6 +85,7 @@ def _contacts(
         inside=np.zeros(shape[1], np.uint8),
         opposite=_records(OPPOSITE, shape[1:]),
         wedged=np.zeros(shape[1], np.uint8),
+        sides=np.full((shape[1], 2), -1, np.int32),
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )

@@ -172,7 +172,6 @@ class ColliderSet:
         self.contacts.touched[:] = 0
         self.contacts.inside[:] = 0
         self.contacts.opposite[:] = 0
-        self.contacts.wedged[:] = 0
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             target = collider.target

@@ -186,6 +186,7 @@ class Contacts(NamedTuple):
         opposite: OPPOSITE of each particle, shape (n,).
         wedged: not zero for particles that colliders leave less than their thicknesses, shape (n,),
             uint8.
+        sides: the triangles of a single collider that they were between last, shape (n, 2), int32.
         incoming: way [m] that a particle's velocity before gravity makes in the substep, and in
             the fourth column the least that bounces, shape (n, 4), or (0, 4) where none does.
         recovery: how far particles that start inside are led out, per second [m/s] and in this
@@ -206,5 +207,6 @@ class Contacts(NamedTuple):
     inside: Integers
     opposite: Records
     wedged: Integers
+    sides: Integers
     incoming: Reals
     recovery: Reals

@@ -101,6 +101,8 @@ class Contact:
             "touched": self.arrays.colliders.touched,
             "tangled": self.tangled,
             "squeezed": self.squeezed,
+            "wedged": self.wedged,
+            "sides": self.sides,
         }
 
     def go_on_from(self, lasting: Lasting) -> None:
@@ -108,6 +110,18 @@ class Contact:
         fill(self.arrays.colliders.touched, lasting, "touched")
         fill(self.tangled, lasting, "tangled")
         fill(self.squeezed, lasting, "squeezed")
+        fill(self.wedged, lasting, "wedged")
+        fill(self.sides, lasting, "sides")
+
+    @property
+    def wedged(self) -> NDArray[np.uint8]:
+        """Which particles colliders leave less than their thicknesses, shape (n,)."""
+        return self.arrays.colliders.wedged
+
+    @property
+    def sides(self) -> NDArray[np.int32]:
+        """The triangles of a single collider between which they are, shape (n, 2)."""
+        return self.arrays.colliders.sides
 
     def _arrays(self) -> ContactArrays:
         surface = self.surface

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..native.compiled import native_part
 from .data import Contacts, Reals, Records, Surface
-from .vectors import columns_of, dot, load, row_of, store, subtract
+from .vectors import Vector, columns_of, corners_of, dot, load, row_of, spanned, store, subtract
 
 Points = NDArray[np.float64]
 
@@ -68,6 +68,14 @@ def move(surface: Surface, collider: Records, fraction0: float, fraction1: float
     turn(collider.axes_first, collider.axes, fraction1 * x, fraction1 * y, fraction1 * z)
     collider.drift_before = fraction0 * collider.speed
     collider.drift = fraction1 * collider.speed
+
+
+@native_part
+def step_of(surface: Surface, t: int, u: float, v: float) -> Vector:
+    """How far [m] a point of a triangle moves in the substep."""
+    a0, b0, c0 = corners_of(surface.before, surface.triangles, t)
+    a1, b1, c1 = corners_of(surface.now, surface.triangles, t)
+    return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), u, v)
 
 
 @native_part

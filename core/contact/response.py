@@ -15,7 +15,7 @@ from .broad_phase import INDEX, UNLIMITED, find_closest, fit_boxes, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
 from .data import BEFORE, FACE, LEAST_THICKNESS, NOW, STRUCK, Contacts, Reals
-from .motion import move
+from .motion import move, step_of
 from .restitution import bounce
 from .vectors import (
     Vector,
@@ -28,7 +28,6 @@ from .vectors import (
     load,
     row_of,
     scale,
-    spanned,
     store,
     subtract,
 )
@@ -153,18 +152,9 @@ def _start_gap(contacts: Contacts, start: Vector, number: int, i: int, thickness
 def _way_of(contacts: Contacts, positions: Reals, previous: Reals, index: int) -> float:
     """How far [m] a candidate's particle has come over its triangle in the substep."""
     candidate = contacts.candidates[index]
-    step = _step_of(contacts, candidate.triangle, candidate.u, candidate.v)
+    step = step_of(contacts.surface, candidate.triangle, candidate.u, candidate.v)
     way = subtract(difference_of(positions, previous, candidate.particle), step)
     return sqrt(dot(way, way))
-
-
-@native_part
-def _step_of(contacts: Contacts, t: int, u: float, v: float) -> Vector:
-    """How far [m] a point of a triangle moves in the substep."""
-    surface = contacts.surface
-    a0, b0, c0 = corners_of(surface.before, surface.triangles, t)
-    a1, b1, c1 = corners_of(surface.now, surface.triangles, t)
-    return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), u, v)
 
 
 @native_part
@@ -209,11 +199,12 @@ def _push_out(
         i, normal, deep = candidate.particle, load(candidate.normal), -candidate.distance
         thickness = _thickness_of(contacts, number, i)
         start_gap = _gap_before(contacts, positions, previous, number, index, thickness)
-        opposed = is_opposed(contacts, i, number, normal)
+        opposed = is_opposed(contacts, positions, number, index, thickness)
         if is_held_fast(contacts, i, number, opposed, thickness - deep):
-            step = _step_of(contacts, candidate.triangle, candidate.u, candidate.v)
+            step = step_of(contacts.surface, candidate.triangle, candidate.u, candidate.v)
             hold_fast(contacts, positions, previous, i, step)
             note_near(contacts, i, number, normal, deep, thickness - deep)
+            contacts.touched[i] = 1
             continue
         recovered = min(-start_gap, recovery_of(contacts, i, number, opposed, deep))
         push = start_gap + recovered + deep
@@ -309,7 +300,7 @@ def slide_of(
         collider, and the collider [m].
     """
     pair = contacts.pairs[number, i]
-    normal, step = load(pair.normal), _step_of(contacts, pair.touched, pair.u, pair.v)
+    normal, step = load(pair.normal), step_of(contacts.surface, pair.touched, pair.u, pair.v)
     slide = subtract(difference_of(positions, previous, i), step)
     slide = subtract(slide, row_of(led_out, i))
     along = dot(slide, normal)

@@ -14,9 +14,26 @@ Where there is no room left at all, the particle is held fast, and goes as both 
 
 from __future__ import annotations
 
+from math import sqrt
+
 from ..native.compiled import native_part
+from .broad_phase import UNLIMITED
+from .closest_point import closest_point, scaled_normal
 from .data import Contacts, Reals
-from .vectors import Vector, add_to, dot, load, store
+from .motion import step_of
+from .vectors import (
+    Vector,
+    add_to,
+    corners_of,
+    dot,
+    load,
+    row_of,
+    scale,
+    store,
+    subtract,
+)
+
+NONE = -1
 
 OPPOSED = -0.7
 """The cosine between directions out of two colliders below which there is no way out of both."""
@@ -25,7 +42,7 @@ LEAST_ROOM = 0.25
 """As part of the thickness of a particle: in less it is held fast."""
 
 REMEMBERED = 2
-"""Substeps; where both sides belong to one collider, only the nearer one is seen at a time."""
+"""For so many substeps: the last one, and this one."""
 
 
 @native_part
@@ -38,15 +55,74 @@ def forget_earlier(contacts: Contacts, i: int) -> None:
 
 
 @native_part
-def is_opposed(contacts: Contacts, i: int, number: int, normal: Vector) -> bool:
-    """Whether what a particle was too near to last pushes it against a collider.
-
-    Inside of a single one, both sides push it out, and there is a way.
+def is_opposed(
+    contacts: Contacts, positions: Reals, number: int, index: int, thickness: float
+) -> bool:
+    """Whether a candidate's particle is pushed against a collider: by what it was too near to last,
+    or by another side of the same one, as in the bend of an elbow.
     """
+    candidate = contacts.candidates[index]
+    i, normal = candidate.particle, load(candidate.normal)
     opposite = contacts.opposite[i]
-    if opposite.remembered == 0 or dot(load(opposite.normal), normal) >= OPPOSED:
+    if opposite.remembered > 0 and opposite.collider != number:
+        contacts.sides[i, 0] = contacts.sides[i, 1] = NONE
+        return dot(load(opposite.normal), normal) < OPPOSED
+    if contacts.colliders[number].two_sided == 1:
         return False
-    return opposite.collider != number or contacts.inside[i] == 0
+    if contacts.inside[i] != 0 and contacts.wedged[i] == 0:
+        return False  # from within, both sides of a limb look like that
+    return _look_across(contacts, positions, number, index, thickness)
+
+
+@native_part
+def _look_across(
+    contacts: Contacts, positions: Reals, number: int, index: int, thickness: float
+) -> bool:
+    """Note the nearest side of a collider that is opposed to the one that a candidate's particle is
+    nearest to, if it is too near to that, too; returns whether it is.
+
+    The particle is outside of both, or has been between both when they went through each other.
+    """
+    candidate, surface = contacts.candidates[index], contacts.surface
+    i, was_wedged = candidate.particle, contacts.wedged[candidate.particle] > 0
+    most = UNLIMITED if was_wedged else thickness
+    pair, point, best = contacts.pairs[number, i], row_of(positions, i), most
+    normal, away = load(candidate.normal), subtract(load(candidate.local), load(pair.anchor))
+    moved, found = sqrt(dot(away, away)) + abs(contacts.colliders[number].drift - pair.drift), NONE
+    for k in range(pair.count):
+        if pair.distances[k] - moved > best:
+            break
+        t = pair.triangles[k]
+        corners = corners_of(surface.now, surface.triangles, t)
+        outward, proper = scaled_normal(corners)
+        length = sqrt(dot(outward, outward))
+        if not proper or dot(outward, normal) >= OPPOSED * length:
+            continue
+        square, u, v, _ = closest_point(point, corners)
+        height = sqrt(square)
+        if dot(subtract(point, corners[0]), outward) < 0.0:
+            height = -height
+        outside = 0.0 <= height < thickness
+        if abs(height) < best and (outside or (was_wedged and _was_beside(contacts, i, t))):
+            best, found = abs(height), t
+            opposed = scale(1.0 / length, outward)
+            note_near(contacts, i, number, opposed, thickness - height, height)
+            store(contacts.opposite[i].step, step_of(surface, t, u, v))
+    if found != NONE:
+        contacts.sides[i, 0], contacts.sides[i, 1] = candidate.triangle, found
+    return found != NONE
+
+
+@native_part
+def _was_beside(contacts: Contacts, i: int, t: int) -> bool:
+    """Whether a triangle has a corner in common with one of both that a particle was between."""
+    triangles, common = contacts.surface.triangles, False
+    for side in range(2):
+        before = contacts.sides[i, side]
+        for k in range(3 if before != NONE else 0):
+            for corner in range(3):
+                common |= triangles[before, k] == triangles[t, corner]
+    return common
 
 
 @native_part
@@ -93,7 +169,7 @@ def is_held_fast(contacts: Contacts, i: int, number: int, opposed: bool, height:
     """
     opposite = contacts.opposite[i]
     room = LEAST_ROOM * contacts.thickness[i]
-    if opposed and opposite.collider != number and opposite.height + height < room:
+    if opposed and opposite.height + height < room:
         opposite.held = REMEMBERED
     if opposite.held > 0:
         contacts.wedged[i] = REMEMBERED

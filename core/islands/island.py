@@ -74,6 +74,8 @@ class Island:
         if len(own.frames):
             own.frames[:] = whole.frames[self.particles]
         own.contact.squeezed[:] = whole.contact.squeezed[self.particles]
+        own.contact.wedged[:] = whole.contact.wedged[self.particles]
+        own.contact.sides[:] = whole.contact.sides[self.particles]
         for number, body in enumerate(self._of_whole):
             if body in whole.outside.given:
                 own.outside.surround(number, whole.outside.given[body])
@@ -120,6 +122,8 @@ class Island:
         if len(self.state.frames):
             self._whole.frames[self.particles] = self.state.frames
         self._whole.contact.squeezed[self.particles] = self.state.contact.squeezed
+        self._whole.contact.wedged[self.particles] = self.state.contact.wedged
+        self._whole.contact.sides[self.particles] = self.state.contact.sides
         touched = self._whole.contact.arrays.colliders.touched
         touched[self.particles] = self.state.contact.touched()
 

@@ -236,16 +236,21 @@ def note_touched(moving, count, touched):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def note_recovery(moving, rows):  # type: ignore[no-untyped-def]
-    """Note how far vertices were led away from where they started too near."""
+def note_recovery(moving, rows, free):  # type: ignore[no-untyped-def]
+    """Note how far vertices were led away from where they started too near.
+
+    Args:
+        free: whether nothing moves as prescribed. What that pushes back was not led anywhere, or it
+            would seem to come from farther out; what pairs push back they lead themselves.
+    """
     for number in range(moving.counts[0, ORDERED]):
         pair = moving.order[number]
         held = moving.goals[pair, PUSH]
         way = moving.goals[pair, GOAL] - moving.normals[pair, 3]
         if held <= 0.0 or way <= 0.0:
             continue
-        # What others have pushed back was not led anywhere.
-        way = min(way, max(0.0, gap_of(moving, rows, pair) - moving.normals[pair, 3]))
+        if not free:
+            way = min(way, max(0.0, gap_of(moving, rows, pair) - moving.normals[pair, 3]))
         amount = min(way * moving.goals[pair, INERTIA], held)
         out = moving.goals[pair, LEAST] == NEVER_PROVED
         for k in range(members_of(moving, pair)):

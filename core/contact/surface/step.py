@@ -143,7 +143,7 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
             pull_out(surface.shape, moving, rows, team.threads, count, recovery)
         order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
         solve(moving, rows)
-        note_recovery(moving, rows)
+        note_recovery(moving, rows, free)
         rub(surface.shape, moving, rows)
         note_touched(moving, count, touched)
     meet(team)
