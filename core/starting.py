@@ -46,13 +46,13 @@ def starting_state(
         meets=_meets_colliders(model, bodies, skins, meets),
         threads=MOST_THREADS,
     )
-    known = colliders.contacts.inside, colliders.contacts.wedged
+    of_particles = colliders.contacts.inside, colliders.contacts.wedged
     return State(
         model.positions,
         model.velocities,
         model.masses,
         model.drag,
-        Contact(colliders, _surface(model, bodies, skins, meets, known)),
+        Contact(colliders, _surface(model, bodies, skins, meets, of_particles)),
         Outside(
             model.particle_count,
             [(body.particles, body.in_air) for body in bodies],
@@ -82,7 +82,7 @@ def _surface(
     bodies: Sequence[Body],
     skins: Sequence[Skin],
     meets: NDArray[np.bool_],
-    known: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+    of_particles: tuple[NDArray[np.uint8], NDArray[np.uint8]],
 ) -> Surface:
     """What of the bodies and colliders can touch."""
     sewn = sewn_together(model.groups, model.particle_count)
@@ -94,7 +94,7 @@ def _surface(
         model.rest_positions,
         tapered(model.thickness, model.rest_positions, edges, sewn),
         model.friction,
-        known,
+        of_particles,
         carriage_of(skins),
         sewn,
         model.dtype,

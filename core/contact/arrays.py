@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .carried import NONE
 from .data import AROUND, CANDIDATE, COLLIDER, OPPOSITE, PAIR, WORKER, Contacts, Records, Surface
 from .motion import spin_of
 from .topology import Adjacency, adjacency, leaf_count
@@ -85,7 +86,7 @@ def _contacts(
         inside=np.zeros(shape[1], np.uint8),
         opposite=_records(OPPOSITE, shape[1:]),
         wedged=np.zeros(shape[1], np.uint8),
-        sides=np.full((shape[1], 2), -1, np.int32),
+        sides=np.full((shape[1], 2), NONE, np.int32),
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),
         recovery=np.zeros(3),
     )

@@ -167,6 +167,17 @@ def find_closest(
 
 
 @native_part
+def moved_since_listed(contacts: Contacts, number: int, index: int) -> float:
+    """How much nearer [m] a candidate's particle may have come to triangles since they were listed
+    for it.
+    """
+    candidate = contacts.candidates[index]
+    pair = contacts.pairs[number, candidate.particle]
+    way = subtract(load(candidate.local), load(pair.anchor))
+    return sqrt(dot(way, way)) + abs(contacts.colliders[number].drift - pair.drift)
+
+
+@native_part
 def _closest_listed(
     contacts: Contacts, positions: Reals, number: int, first: int, count: int
 ) -> None:
@@ -175,7 +186,6 @@ def _closest_listed(
     UNKNOWN remains where a triangle that is not listed may be nearer.
     """
     vertices, corners = contacts.surface.now, contacts.surface.triangles
-    drift = contacts.colliders[number].drift
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         if candidate.feature != UNKNOWN and candidate.feature != LISTED:
@@ -183,8 +193,7 @@ def _closest_listed(
         i = candidate.particle
         pair = contacts.pairs[number, i]
         point = row_of(positions, i)
-        way = subtract(load(candidate.local), load(pair.anchor))
-        moved = sqrt(dot(way, way)) + abs(drift - pair.drift)
+        moved = moved_since_listed(contacts, number, index)
         best, distance, nearest, u, v, feature = UNLIMITED, UNLIMITED, 0, 0.0, 0.0, UNKNOWN
         for k in range(pair.count):
             if pair.distances[k] - moved > distance:

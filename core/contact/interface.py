@@ -95,33 +95,23 @@ class Contact:
         self.tangled = np.zeros(len(colliders.contacts.thickness), np.bool_)
         self.squeezed = np.zeros(len(colliders.contacts.thickness), np.bool_)
 
+    def remembered(self) -> Lasting:
+        """What is known of particles from frame to frame: whether they have no room, whether
+        colliders leave them less than their thicknesses, and between which triangles of a single
+        one.
+        """
+        contacts = self.arrays.colliders
+        return {"squeezed": self.squeezed, "wedged": contacts.wedged, "sides": contacts.sides}
+
     def lasting(self) -> Lasting:
         """What of particles the next frame goes on from; colliders have their own."""
-        return {
-            "touched": self.arrays.colliders.touched,
-            "tangled": self.tangled,
-            "squeezed": self.squeezed,
-            "wedged": self.wedged,
-            "sides": self.sides,
-        }
+        told = {"touched": self.arrays.colliders.touched, "tangled": self.tangled}
+        return told | dict(self.remembered())
 
     def go_on_from(self, lasting: Lasting) -> None:
         """Go on from what another one of the same particles has left. Raises CheckpointError."""
-        fill(self.arrays.colliders.touched, lasting, "touched")
-        fill(self.tangled, lasting, "tangled")
-        fill(self.squeezed, lasting, "squeezed")
-        fill(self.wedged, lasting, "wedged")
-        fill(self.sides, lasting, "sides")
-
-    @property
-    def wedged(self) -> NDArray[np.uint8]:
-        """Which particles colliders leave less than their thicknesses, shape (n,)."""
-        return self.arrays.colliders.wedged
-
-    @property
-    def sides(self) -> NDArray[np.int32]:
-        """The triangles of a single collider between which they are, shape (n, 2)."""
-        return self.arrays.colliders.sides
+        for name, values in self.lasting().items():
+            fill(values, lasting, name)
 
     def _arrays(self) -> ContactArrays:
         surface = self.surface

@@ -17,23 +17,12 @@ from __future__ import annotations
 from math import sqrt
 
 from ..native.compiled import native_part
-from .broad_phase import UNLIMITED
+from .broad_phase import UNLIMITED, moved_since_listed
+from .carried import NONE
 from .closest_point import closest_point, scaled_normal
 from .data import Contacts, Reals
 from .motion import step_of
-from .vectors import (
-    Vector,
-    add_to,
-    corners_of,
-    dot,
-    load,
-    row_of,
-    scale,
-    store,
-    subtract,
-)
-
-NONE = -1
+from .vectors import Vector, add_to, corners_of, dot, load, row_of, scale, store, subtract
 
 OPPOSED = -0.7
 """The cosine between directions out of two colliders below which there is no way out of both."""
@@ -87,8 +76,7 @@ def _look_across(
     i, was_wedged = candidate.particle, contacts.wedged[candidate.particle] > 0
     most = UNLIMITED if was_wedged else thickness
     pair, point, best = contacts.pairs[number, i], row_of(positions, i), most
-    normal, away = load(candidate.normal), subtract(load(candidate.local), load(pair.anchor))
-    moved, found = sqrt(dot(away, away)) + abs(contacts.colliders[number].drift - pair.drift), NONE
+    normal, moved, found = load(candidate.normal), moved_since_listed(contacts, number, index), NONE
     for k in range(pair.count):
         if pair.distances[k] - moved > best:
             break

@@ -73,9 +73,9 @@ class Island:
         own.accelerations[:] = whole.accelerations[self.particles]
         if len(own.frames):
             own.frames[:] = whole.frames[self.particles]
-        own.contact.squeezed[:] = whole.contact.squeezed[self.particles]
-        own.contact.wedged[:] = whole.contact.wedged[self.particles]
-        own.contact.sides[:] = whole.contact.sides[self.particles]
+        known = whole.contact.remembered()
+        for name, values in own.contact.remembered().items():
+            values[:] = known[name][self.particles]
         for number, body in enumerate(self._of_whole):
             if body in whole.outside.given:
                 own.outside.surround(number, whole.outside.given[body])
@@ -121,9 +121,9 @@ class Island:
         self._whole.accelerations[self.particles] = self.state.accelerations
         if len(self.state.frames):
             self._whole.frames[self.particles] = self.state.frames
-        self._whole.contact.squeezed[self.particles] = self.state.contact.squeezed
-        self._whole.contact.wedged[self.particles] = self.state.contact.wedged
-        self._whole.contact.sides[self.particles] = self.state.contact.sides
+        known = self.state.contact.remembered()
+        for name, values in self._whole.contact.remembered().items():
+            values[self.particles] = known[name]
         touched = self._whole.contact.arrays.colliders.touched
         touched[self.particles] = self.state.contact.touched()
 

@@ -8,6 +8,7 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+from contact_presses import Press
 from contact_scenes import box
 from naive.crossings import crossing_pairs
 from numpy.typing import NDArray
@@ -66,58 +67,23 @@ def crossings(
     return len(crossing_pairs(simulation.positions, sheet.triangles, (corners, triangles)))
 
 
-class Press:
-    """A sheet of 1 m, folded in four, between a box and one that comes down on it."""
-
-    def __init__(self, substeps: int) -> None:
-        model = core.Model()
-        points, faces = naive.quad_grid(25, 25, 1.0, 1.0)
-        self.sheet = model.add_cloth(points, faces, thickness=0.002)
-        self.lower, self.triangles = box((-0.1, -HALF, -0.2), (0.1, HALF, 0.0))
-        self.upper = np.add(self.lower, (0.0, 0.0, 0.2))
-        model.add_collider(self.lower, self.triangles)
-        self.collider = model.add_collider(np.add(self.upper, (0.0, 0.0, 0.1)), self.triangles)
-        self.simulation = core.Simulation(model, core.XPBD(substeps=substeps))
-        self.simulation.positions[:] = folded(np.asarray(points), 0.25, 0.02)
-
-    def move(self, gap: float, frames: int) -> list[float]:
-        """The 99th percentile of strain after each frame, while the boxes close to this gap."""
-        begin, end = self.collider.vertices, np.add(self.upper, (0.0, 0.0, gap))
-        found = []
-        for part in np.linspace(0.0, 1.0, frames + 1)[1:]:
-            self.collider.set_target(begin + part * (end - begin))
-            self.simulation.advance(FRAME)
-            ways = np.subtract(*self.simulation.positions[self.sheet.edges.T])
-            strain = np.linalg.norm(ways, axis=1) / self.sheet.rest_lengths - 1.0
-            found.append(float(np.percentile(strain, 99)))
-        return found
-
-    def crossings(self) -> int:
-        upper = self.collider.vertices
-        meshes = (self.lower, self.triangles), (upper, self.triangles)
-        return sum(crossings(self.simulation, self.sheet, *mesh) for mesh in meshes)
-
-
-def folded(points: NDArray[np.float64], width: float, height: float) -> NDArray[np.float64]:
-    """A sheet in zigzag layers of a width, one above the other [m]."""
-    layer, along = np.divmod(points[:, 0], width)
-    x = np.where(layer % 2 == 0, along, width - along) - 0.5 * width
-    z = height * (points[:, 0] / width) + 0.004
-    return np.stack([x, points[:, 1] - 0.5, z], axis=1)
-
-
 @pytest.mark.parametrize("substeps", [40, 50, 70])
 def test_boxes_that_close_on_cloth_do_not_tear_it_and_let_it_go(substeps: int) -> None:
     """While there is room, thickness gives way. Shut, they push what is at their sides away from
     what they hold, by a thickness that is half of a cell.
     """
-    press = Press(substeps)
-    press.move(0.1, 4)
-    assert max(press.move(0.0, 6)) < 0.2
-    assert press.crossings() > 0
-    assert max(press.move(0.0, 8)) < 0.5
-    press.move(0.2, 24)
-    assert press.crossings() == 0
+    press = Press(4, substeps, 0.02)
+    press.close(0.1, 4)
+    assert max(press.close(0.0, 6)) < 0.2
+    assert crossings_in(press) > 0
+    assert max(press.close(0.0, 8)) < 0.5
+    press.close(0.2, 24)
+    assert crossings_in(press) == 0
+
+
+def crossings_in(press: Press) -> int:
+    """The same of a sheet and both boxes of a press."""
+    return sum(crossings(press.simulation, press.sheet, *box) for box in press.boxes())
 
 
 @pytest.mark.parametrize(
