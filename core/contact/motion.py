@@ -14,6 +14,7 @@ from math import cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ..linear.sums import products_of_columns
 from ..native.compiled import native_part
 from .data import Contacts, Reals, Records, Surface
 from .vectors import Vector, columns_of, corners_of, dot, load, row_of, spanned, store, subtract
@@ -28,7 +29,7 @@ def spin_of(start: Points, end: Points) -> tuple[Points, float]:
         start, end: vertices relative to their centres [m], shape (v, 3).
     """
     way, middle = end - start, 0.5 * (start + end)
-    inertia = np.sum(middle**2) * np.eye(3) - middle.T @ middle
+    inertia = np.sum(middle**2) * np.eye(3) - products_of_columns(middle, middle)
     inertia += max(1e-9 * float(np.trace(inertia)), 1e-30) * np.eye(3)
     spin = np.linalg.solve(inertia, np.cross(middle, way).sum(axis=0))
     drifts = [np.linalg.norm(way - np.cross(spin, points), axis=1).max() for points in (start, end)]

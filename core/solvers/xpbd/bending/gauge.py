@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from ....constraints import Constraint
 from ....constraints.bending import wrap
 from ....layout.layout import Layout
 from ....layout.program import Program
+from ....linear.sums import sum_of_products
 from ....vector.arithmetic import Scalar, Vector
 from ....vector.specification import KernelSpecification
 from ...common.projection import kernel_of
@@ -117,9 +119,9 @@ class Hinges:
         """
         left, bent = (values[place].astype(np.float64) for place in self.places)
         left[touched[self.corners].all(axis=1) | tangled[self.corners].any(axis=1)] = 0.0
-        whole = float(self.stiffness @ bent**2) + self.least
-        seen = self.narrowness * left
-        return float(np.sqrt(self.stiffness @ seen**2 / whole)) if whole > 0.0 else 0.0
+        whole = sum_of_products(self.stiffness, bent**2) + self.least
+        seen = sum_of_products(self.stiffness, (self.narrowness * left) ** 2)
+        return sqrt(seen / whole) if whole > 0.0 else 0.0
 
 
 class BendGauge(NamedTuple):
