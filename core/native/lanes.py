@@ -101,6 +101,25 @@ def _each_with_each(instruction: str) -> Any:
 _plus_native, _minus_native = _each_with_each("fadd"), _each_with_each("fsub")
 
 
+def _nearer_to(operator: str) -> Any:
+    """An intrinsic that takes of each two numbers the one that is so beside the other."""
+
+    @intrinsic
+    def chosen(typing_context: Any, lanes: Any, other: Any) -> Any:
+        signature = lanes(lanes, lanes)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            is_so = builder.fcmp_ordered(operator, *arguments)
+            return builder.select(is_so, *arguments)
+
+        return signature, generate
+
+    return chosen
+
+
+_lower_native, _upper_native = _nearer_to("<"), _nearer_to(">")
+
+
 @intrinsic
 def _add_scaled_native(typing_context: Any, lanes: Any, factor: Any, other: Any) -> Any:
     signature = lanes(lanes, lanes.number, lanes)
@@ -178,6 +197,14 @@ def _minus_in_python(lanes: Any, other: Any) -> Any:
     return lanes - other
 
 
+def _lower_in_python(lanes: Any, other: Any) -> Any:
+    return np.where(lanes < other, lanes, other)
+
+
+def _upper_in_python(lanes: Any, other: Any) -> Any:
+    return np.where(lanes > other, lanes, other)
+
+
 def _flat_in_python(x: Any, y: Any, z: Any) -> Any:
     return np.array([x, y, z, 0.0], np.asarray(x).dtype)
 
@@ -205,9 +232,14 @@ plus = _plus_in_python if numba.config.DISABLE_JIT else _plus_native
 add_scaled = _add_scaled_in_python if numba.config.DISABLE_JIT else _add_scaled_native
 """``add_scaled(lanes, factor, other)``: lanes + factor · other."""
 
-
 minus = _minus_in_python if numba.config.DISABLE_JIT else _minus_native
 """``minus(lanes, other)``: lanes - other."""
+
+lower = _lower_in_python if numba.config.DISABLE_JIT else _lower_native
+"""``lower(lanes, other)``: of each two numbers the lower one."""
+
+upper = _upper_in_python if numba.config.DISABLE_JIT else _upper_native
+"""``upper(lanes, other)``: of each two numbers the upper one."""
 
 flat = _flat_in_python if numba.config.DISABLE_JIT else _flat_native
 """``flat(x, y, z)``: these three and a zero."""

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which of eight boxes overlap another, or are near it, as the bits of a number."""
+"""Which of eight boxes overlap another, or are near it, and which of eight numbers are the same as
+another, as the bits of a number.
+"""
 
 from __future__ import annotations
 
@@ -110,6 +112,29 @@ def _near_native(  # type: ignore[no-untyped-def]
     return signature, generate
 
 
+def _matching_in_python(numbers: Any, first: int, number: int) -> int:
+    return sum(1 << lane for lane in range(WIDTH) if numbers[first + lane] == number)
+
+
+@intrinsic
+def _matching_native(typing_context, numbers, first, number):  # type: ignore[no-untyped-def]
+    signature = types.int64(numbers, types.int64, types.int32)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, first, number = arguments
+        data = context.make_array(signature.args[0])(context, builder, array).data
+        vector = ir.VectorType(ir.IntType(32), WIDTH)
+        pointer = builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
+        undefined = ir.Constant(vector, ir.Undefined)
+        one = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
+        lanes = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+        others = builder.shuffle_vector(one, undefined, lanes)
+        same = builder.icmp_signed("==", builder.load(pointer, align=4), others)
+        return builder.zext(builder.bitcast(same, ir.IntType(WIDTH)), INDEX)
+
+    return signature, generate
+
+
 def _lowest_in_python(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
@@ -132,6 +157,10 @@ near = _near_in_python if numba.config.DISABLE_JIT else _near_native
 """``near(boxes, row, x0, y0, z0, x1, y1, z1, extended)``: a bit for each box of a row that would be
 nearer than ``extended`` to the box with these bounds if not both had been extended, by that in all.
 """
+
+matching = _matching_in_python if numba.config.DISABLE_JIT else _matching_native
+"""``matching(numbers, first, number)``: a bit for each of eight int32, from place ``first`` on,
+that is the same as a number."""
 
 lowest = _lowest_in_python if numba.config.DISABLE_JIT else _lowest_native
 """``lowest(bits)``: the number of the lowest bit that is set; there must be one."""

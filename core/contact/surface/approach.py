@@ -10,8 +10,9 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
+from ...native.lanes import add_scaled, along, load, lower, minus, no_lanes, store, upper
 from ...native.team import meet, own_share
-from .data import EMPTY, LOOKING, NEVER, RANGES, STREAMS
+from .data import LOOKING, NEVER, RANGES, STREAMS
 
 
 @native_part
@@ -33,20 +34,24 @@ def note_ways(surface, rows, leaves, team):  # type: ignore[no-untyped-def]
 def _note_way(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
     members, start, ways = shape.members, moving.start, moving.ways
     first, last = shape.member_starts[leaf], shape.member_starts[leaf + 1]
-    for k in range(3):
-        low, high = EMPTY, -EMPTY
-        for number in range(first, last):
-            way = rows[members[number], k] - start[members[number], k]
-            low, high = min(low, way), max(high, way)
-        ways[leaf, k] = 0.5 * (low + high)
-    x, y, z, most = ways[leaf, 0], ways[leaf, 1], ways[leaf, 2], 0.0
+    low = high = _way_of(start, rows, members[first])
+    for number in range(first + 1, last):
+        way = _way_of(start, rows, members[number])
+        low, high = lower(low, way), upper(high, way)
+    half = rows.dtype.type(0.5)
+    middle = add_scaled(add_scaled(no_lanes(rows), half, low), half, high)
+    most = half - half
     for number in range(first, last):
-        vertex = members[number]
-        a = rows[vertex, 0] - start[vertex, 0] - x
-        b = rows[vertex, 1] - start[vertex, 1] - y
-        c = rows[vertex, 2] - start[vertex, 2] - z
-        most = max(most, a * a + b * b + c * c)
+        away = minus(_way_of(start, rows, members[number]), middle)
+        most = max(most, along(away, away))
+    store(ways, leaf, middle)
     ways[leaf, 3] = sqrt(most)
+
+
+@native_part
+def _way_of(start, rows, vertex):  # type: ignore[no-untyped-def]
+    """How far a vertex goes in the substep."""
+    return minus(load(rows, vertex), load(start, vertex))
 
 
 @native_part

@@ -136,7 +136,8 @@ def lay_out(
     looking = np.array([part.looks for part in parts], np.bool_)
     lanes, double = native_lanes(), np.dtype(dtype) == np.float64
     kernels = (VERTEX_FACE, EDGE_EDGE, REST_VERTEX_FACE, REST_EDGE_EDGE)
-    edges = _edges(corners, len(rest))
+    same = _same(len(rest), sewn)
+    edges = _edges(corners, same)
     members, member_starts = _members(corners)
     levels = _levels(len(owner))
     hanging = joined(
@@ -152,7 +153,7 @@ def lay_out(
         folded=np.zeros(len(rest), np.uint8),
         thickness=thickness.astype(np.float32),
         friction=friction.astype(np.float32),
-        same=_same(len(rest), sewn),
+        same=same,
         parts=owner.astype(np.int32),
         members=members.astype(np.int32),
         member_starts=member_starts.astype(np.int32),
@@ -185,9 +186,9 @@ def lay_out(
         beside=_beside(corners, edges.corners),
         bits=_bits(len(rest), parts),
         sided=_sided(len(rest), parts),
-        faces=_blocks(np.arange(len(owner) + 1), corners, len(rest)),
+        faces=_blocks(np.arange(len(owner) + 1), corners, same),
         edges=edges,
-        vertices=_vertices(corners, len(rest)),
+        vertices=_vertices(corners, same),
     )
 
 
@@ -260,17 +261,32 @@ def _levels(leaves: int) -> NDArray[np.int64]:
     return np.array(starts, np.int64)
 
 
-def _blocks(starts: Indices, corners: Indices, count: int) -> Blocks:
-    """Where there is nothing its hull is the one behind all ``count`` of vertices."""
+def _blocks(starts: Indices, corners: Indices, same: NDArray[np.int32]) -> Blocks:
+    """Where there is nothing its hull is the one behind those of all vertices."""
     boxes = np.zeros((len(corners) // WIDTH, 6 * WIDTH), np.float32)
-    offsets = _offsets(np.where(corners == NONE, count, corners), HULL_BYTES)
-    return Blocks(starts.astype(np.int32), corners.astype(np.int32), offsets, boxes)
+    offsets = _offsets(np.where(corners == NONE, len(same), corners), HULL_BYTES)
+    known = np.where(corners == NONE, NONE, same[corners])
+    different = np.sort(known, axis=1)
+    proper = (different[:, 1:] != different[:, :-1]).all(axis=1).reshape(-1, WIDTH)
+    return Blocks(
+        starts.astype(np.int32),
+        corners.astype(np.int32),
+        offsets,
+        boxes,
+        _in_blocks(known).astype(np.int32),
+        proper @ (1 << np.arange(WIDTH)),
+    )
+
+
+def _in_blocks(values: Indices) -> Indices:
+    """(WIDTH b, k) → flat [block][k][lane]."""
+    blocks = values.reshape(-1, WIDTH, values.shape[1]).transpose(0, 2, 1)
+    return np.ascontiguousarray(blocks).ravel()
 
 
 def _offsets(corners: Indices, size: int) -> NDArray[np.uint32]:
-    """(WIDTH b, k) → flat [block][k][lane], of rows of so many bytes."""
-    blocks = corners.reshape(-1, WIDTH, corners.shape[1]).transpose(0, 2, 1)
-    return (np.ascontiguousarray(blocks) * size).astype(np.uint32).ravel()
+    """The same of rows of so many bytes."""
+    return (_in_blocks(corners) * size).astype(np.uint32)
 
 
 def _filled(corners: Indices) -> Indices:
@@ -279,12 +295,12 @@ def _filled(corners: Indices) -> Indices:
     return np.where(leaves == NONE, leaves[:, :1], leaves).reshape(-1, 3)
 
 
-def _edges(corners: Indices, count: int) -> Blocks:
+def _edges(corners: Indices, same: NDArray[np.int32]) -> Blocks:
     """Every edge once, in the first leaf that has it."""
     ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     proper = np.flatnonzero(ends[:, 0] != ends[:, 1])
     _, chosen = np.unique(_keys(ends[proper]), return_index=True)
-    return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH, count)
+    return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH, same)
 
 
 def _beside(corners: Indices, edges: Indices) -> NDArray[np.int32]:
@@ -309,14 +325,14 @@ def _keys(pairs: Indices) -> Indices:
     return (low << 32) + high
 
 
-def _vertices(corners: Indices, count: int) -> Blocks:
+def _vertices(corners: Indices, same: NDArray[np.int32]) -> Blocks:
     """Every vertex once, in the first leaf that has it."""
     numbers = corners.reshape(-1, 1)
     found, chosen = np.unique(numbers[:, 0], return_index=True)
-    return _in_leaves(numbers, np.sort(chosen[found != NONE]), len(corners) // WIDTH, count)
+    return _in_leaves(numbers, np.sort(chosen[found != NONE]), len(corners) // WIDTH, same)
 
 
-def _in_leaves(things: Indices, chosen: Indices, leaves: int, count: int) -> Blocks:
+def _in_leaves(things: Indices, chosen: Indices, leaves: int, same: NDArray[np.int32]) -> Blocks:
     """Blocks of the chosen things, of which there are 3 for each piece, leaf by leaf."""
     leaf = chosen // (3 * WIDTH)
     counts = np.bincount(leaf, minlength=leaves)
@@ -324,4 +340,4 @@ def _in_leaves(things: Indices, chosen: Indices, leaves: int, count: int) -> Blo
     place = np.arange(len(chosen)) - np.concatenate([[0], np.cumsum(counts)])[leaf]
     corners = np.full((WIDTH * int(starts[-1]), things.shape[1]), NONE)
     corners[WIDTH * starts[leaf] + place] = things[chosen]
-    return _blocks(starts, corners, count)
+    return _blocks(starts, corners, same)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ...native.compiled import native_part
 from ...vector.call import call_kernel
-from ...vector.overlap import lowest, near, overlap
+from ...vector.overlap import lowest, matching, near, overlap
 from .cones import flat_together
 from .data import (
     AT_ONCE,
@@ -171,10 +171,11 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
         others.boxes,
     )
     wanted, offsets = moving.wanted[thread, stream], moving.offsets[thread, stream]
-    thickness, same = shape.thickness, shape.same
+    same, other_same, proper = ones.same, others.same, others.proper
+    thickness = shape.thickness
     count = moving.listed[thread, stream, LISTED]
     lanes, shift = shape.numbers[LANES], shape.numbers[ROW_SHIFT]
-    edges, last = stream & EDGE_EDGE != 0, other_corners.shape[1] - 1
+    edges, last, size = stream & EDGE_EDGE != 0, other_corners.shape[1] - 1, corners.shape[1]
     first_row, last_row = others.starts[j], others.starts[j + 1]
     a0, b0, c0, a1, b1, c1 = box_of(moving.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
     far = shape.reach[shape.parts[i]] + shape.reach[shape.parts[j]]
@@ -186,10 +187,21 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
             lane = lowest(meeting)
             meeting &= meeting - 1
             number = WIDTH * block + lane
+            one = two = same[size * WIDTH * block + lane]
+            if edges:
+                two = same[(size * block + 1) * WIDTH + lane]
+                if one == two:
+                    continue
             x0, y0, z0, x1, y1, z1 = box_of(boxes, block, lane)
             a = corners[number, 0]
-            for row in range(first_row, last_row):
+            # Edges of one leaf meet each other once.
+            twice = edges & (i == j)
+            for row in range(block if twice else first_row, last_row):
                 hits = overlap(other_boxes, row, x0, y0, z0, x1, y1, z1)
+                if twice and row == block:
+                    hits &= -2 << lane
+                if hits != 0:
+                    hits &= proper[row] & ~_sharing(other_same, row, one, two, edges)
                 if hits != 0 and rounded:
                     hits = near(other_boxes, row, x0, y0, z0, x1, y1, z1, far)
                 while hits != 0:
@@ -197,21 +209,28 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
                     hits &= hits - 1
                     d, c = other_corners[other, last], other_corners[other, last - 1]
                     b = corners[number, 1] if edges else other_corners[other, 0]
-                    common = (same[a] == same[c]) | (same[a] == same[d]) | (same[b] == same[c])
-                    common |= (same[b] == same[d]) | (same[a] == same[b]) | (same[c] == same[d])
-                    # Edges of one leaf meet each other once.
-                    if common | (edges & (i == j) & (other <= number)):
-                        continue
                     if count < len(wanted):
                         goal = thickness[a] + thickness[d]
                         wanted[count] = EDGE_PART * goal if edges else goal
-                        place = 4 * lanes * (count // lanes) + count % lanes
+                        place = place_of(count, 4, lanes)
                         offsets[place] = a << shift
                         offsets[place + lanes] = b << shift
                         offsets[place + 2 * lanes] = c << shift
                         offsets[place + 3 * lanes] = d << shift
                     count += 1
     _note_range(moving, thread, stream, i, j, count)
+
+
+@native_part
+def _sharing(same, row, one, two, edges):  # type: ignore[no-untyped-def]
+    """Which faces or edges of a block have a corner that is one vertex, or for edges the other."""
+    if not edges:
+        first = 3 * WIDTH * row
+        found = matching(same, first, one) | matching(same, first + WIDTH, one)
+        return found | matching(same, first + 2 * WIDTH, one)
+    first = 2 * WIDTH * row
+    found = matching(same, first, one) | matching(same, first + WIDTH, one)
+    return found | matching(same, first, two) | matching(same, first + WIDTH, two)
 
 
 @native_part
@@ -248,9 +267,17 @@ def _wish_less(shape, moving, thread, stream, begin):  # type: ignore[no-untyped
 
 
 @native_part
+def place_of(number, size, lanes):  # type: ignore[no-untyped-def]
+    """Where the first number of a thing lies, in blocks of so many lanes, a power of two, and with
+    ``size`` numbers of each thing.
+    """
+    return size * (number & -lanes) + (number & (lanes - 1))
+
+
+@native_part
 def fill_up(offsets, count, lanes):  # type: ignore[no-untyped-def]
     """Let unused lanes of the last block of a list measure its first candidate once more."""
     for k in range(count, (count + lanes - 1) // lanes * lanes):
-        place = 4 * lanes * (k // lanes) + k % lanes
+        place = place_of(k, 4, lanes)
         for vertex in range(4):
             offsets[place + vertex * lanes] = offsets[vertex * lanes]

@@ -86,12 +86,17 @@ class Blocks(NamedTuple):
         offsets: byte offsets of their hulls, in blocks as kernels want them, uint32.
         boxes: WIDTH lower x, lower y, lower z, upper x, upper y, upper z of each block, (b, 48),
             float32.
+        same: ``Shape.same`` of the first corners of each block, of the second ones and so on, NONE
+            where it is not full, shape (WIDTH k b,), int32.
+        proper: a bit for each in a block whose corners are all different, shape (b,), int64.
     """
 
     starts: NDArray[Any]
     corners: NDArray[Any]
     offsets: NDArray[Any]
     boxes: NDArray[Any]
+    same: NDArray[Any]
+    proper: NDArray[Any]
 
 
 @by_address

@@ -8,7 +8,7 @@ from ...vector.call import call_kernel
 from ..closest_point import face_side
 from ..vectors import row_of
 from .approach import approach
-from .candidates import SPARE, fill_up
+from .candidates import SPARE, fill_up, place_of
 from .data import (
     AGE,
     BEGUN,
@@ -100,7 +100,7 @@ def _measure_all(shape, moving, rows, recovery, thread, stream, most):  # type: 
         )  # fmt: skip
         for k in range(last - first):
             spare = SPARE * wanted[first + k]
-            value = VALUES * lanes * (k // lanes) + k % lanes
+            value = place_of(k, VALUES, lanes)
             until[first + k] = measured[value + DISTANCE * lanes] - WARY * spare
             if measured[value + END_GAP * lanes] < spare:
                 _put_down(shape, moving, rows, recovery, thread, stream, first + k, value, most)
@@ -150,7 +150,7 @@ def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type:
     for k in range(count):
         candidate = picked[k]
         spare = SPARE * wanted[candidate]
-        value = VALUES * lanes * (k // lanes) + k % lanes
+        value = place_of(k, VALUES, lanes)
         number = belongs[k]
         until[candidate] = measured[value + DISTANCE * lanes] - WARY * spare + approached[number]
         soonest[number] = min(soonest[number], until[candidate])
@@ -161,8 +161,7 @@ def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type:
 @native_part
 def copy_offsets(offsets, number, others, to, lanes):  # type: ignore[no-untyped-def]
     """Copy the offsets of one candidate to another list."""
-    place, end = 4 * lanes * (number // lanes) + number % lanes, 4 * lanes * (to // lanes)
-    end += to % lanes
+    place, end = place_of(number, 4, lanes), place_of(to, 4, lanes)
     for vertex in range(4):
         others[end + vertex * lanes] = offsets[place + vertex * lanes]
 
@@ -192,7 +191,7 @@ def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-de
             for candidate in range(ranges[number, 2], end):
                 if until[candidate] >= later:
                     continue
-                place = 4 * lanes * (candidate // lanes) + candidate % lanes
+                place = place_of(candidate, 4, lanes)
                 a, b = offsets[place] >> shift, offsets[place + lanes] >> shift
                 c, d = offsets[place + 2 * lanes] >> shift, offsets[place + 3 * lanes] >> shift
                 if pushed[a] | pushed[b] | pushed[c] | pushed[d]:
@@ -249,7 +248,7 @@ def _add_crossing(shape, moving, rows, thread, stream, count, most):  # type: ig
     _measure_picked(shape, moving, rows, thread, stream, count)
     for k in range(count):
         goal = moving.wanted[thread, stream, picked[k]]
-        value = VALUES * lanes * (k // lanes) + k % lanes
+        value = place_of(k, VALUES, lanes)
         if measured[value + END_GAP * lanes] < LEAST_PART * goal:
             _put_down(shape, moving, rows, 0.0, thread, stream, picked[k], value, most)
 
@@ -264,7 +263,7 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
         moving.measured[thread],
         moving.offsets[thread, stream],
     )
-    place = 4 * lanes * (number // lanes) + number % lanes
+    place = place_of(number, 4, lanes)
     a, b = offsets[place] >> shift, offsets[place + lanes] >> shift
     c, d = offsets[place + 2 * lanes] >> shift, offsets[place + 3 * lanes] >> shift
     vertices, weights, normals, goals = (

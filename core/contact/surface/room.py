@@ -96,7 +96,7 @@ def room_for(
         around=np.zeros(7, np.float32),
         pushed=np.zeros(count, np.uint8),
         stirred=np.zeros(len(shape.parts), np.uint8),
-        ways=np.zeros((len(shape.parts), 4)),
+        ways=np.zeros((len(shape.parts), 4), shape.rest.dtype),
         tangled=np.zeros(count, np.uint64),
         crossed=np.zeros((threads, crossed, 3), np.int32),
         cut=np.zeros(len(shape.edges.corners), np.uint8),
