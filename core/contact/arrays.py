@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from .carried import NONE
 from .data import AROUND, CANDIDATE, COLLIDER, OPPOSITE, PAIR, WORKER, Contacts, Records, Surface
-from .motion import spin_of
 from .topology import Adjacency, adjacency, leaf_count
 
 Points = NDArray[np.float64]
@@ -32,7 +31,7 @@ def allocate(
 ) -> Contacts:
     """Arrays for colliders (vertices (v, 3) [m], triangles (t, 3)) and particles (n,)."""
     colliders = _colliders(meshes)
-    boxes = np.zeros((int(2 * colliders["leaves"].sum()), 6))
+    boxes = int(2 * colliders["leaves"].sum())
     surface = _surface(meshes, colliders)
     made = _contacts(surface, colliders, boxes, thickness, friction, restitution, threads)
     for index in range(len(meshes)):
@@ -47,7 +46,7 @@ def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
     found = _contacts(
         surface._replace(**moving),
         contacts.colliders.copy(),
-        contacts.boxes.copy(),
+        len(contacts.boxes),
         contacts.thickness[particles],
         contacts.friction[particles],
         contacts.restitution[particles],
@@ -63,7 +62,7 @@ def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
 def _contacts(
     surface: Surface,
     colliders: Records,
-    boxes: NDArray[np.float64],
+    boxes: int,
     thickness: NDArray[np.float64],
     friction: NDArray[np.float64],
     restitution: NDArray[np.float64],
@@ -74,8 +73,10 @@ def _contacts(
     return Contacts(
         surface=surface,
         colliders=colliders,
-        boxes=boxes,
+        boxes=np.zeros((boxes, 6)),
+        ways=np.zeros((boxes, 6)),
         free=np.zeros((*shape, 4)),
+        paces=np.zeros((*shape, 4)),
         pairs=_records(PAIR, shape),
         candidates=_records(CANDIDATE, shape[1:]),
         workers=_records(WORKER, (threads,)),
@@ -103,38 +104,35 @@ def stand(contacts: Contacts, index: int, vertices: Points) -> None:
     surface, collider = contacts.surface, contacts.colliders[index]
     for points in (surface.first, surface.last, surface.before, surface.now):
         points[collider.vertex_start : collider.vertex_end] = vertices
-    for centre in (
-        collider.centre_first,
-        collider.centre_last,
-        collider.centre_before,
-        collider.centre,
-    ):
-        centre[:] = vertices.mean(axis=0)
-    for axes in (collider.axes_first, collider.axes_before):
-        axes[:] = collider.axes
-    for spin in (collider.frame_spin, collider.spin):
-        spin[:] = 0.0
-    collider.speed = collider.drift_before = collider.drift = 0.0
+    collider.fraction_before = collider.fraction = 0.0
     collider.moving = 0
 
 
-def set_out(contacts: Contacts, index: int, start: Points, end: Points) -> None:
-    """Let a collider that stands at ``start`` go to ``end``, shape (v, 3) [m], within a frame."""
-    collider = contacts.colliders[index]
-    contacts.surface.last[collider.vertex_start : collider.vertex_end] = end
-    collider.centre_last[:] = end.mean(axis=0)
-    collider.frame_spin[:], collider.speed = spin_of(
-        start - collider.centre_first, end - collider.centre_last
-    )
+def set_out(contacts: Contacts, index: int, end: Points) -> None:
+    """Let a collider go from where it stands to ``end``, shape (v, 3) [m], within a frame.
+
+    Nobody knows yet how what is near a particle moves: companions go as all of it in the middle.
+    """
+    collider, pairs = contacts.colliders[index], contacts.pairs[index]
+    surface, own = contacts.surface, slice(collider.vertex_start, collider.vertex_end)
+    surface.last[own] = end
+    ways = end - surface.first[own]
+    low, high = ways.min(axis=0), ways.max(axis=0)
+    pairs["companion"], pairs["pace"] = 0.5 * (low + high), 0.5 * np.linalg.norm(high - low)
+    contacts.paces[index, :, :3], contacts.paces[index, :, 3] = pairs["companion"], pairs["pace"]
     collider.moving = 1
 
 
 def arrive(contacts: Contacts, index: int, vertices: Points) -> None:
-    """End a collider's motion at ``vertices``, shape (v, 3) [m], and count its drift from zero."""
-    collider = contacts.colliders[index]
-    contacts.free[index, :, 3] -= collider.speed
-    contacts.pairs["drift"][index] -= collider.speed
-    collider.drift_fitted -= collider.speed
+    """End a collider's motion at ``vertices``, shape (v, 3) [m]; what is known of particles is told
+    as it will be when the next frame begins.
+    """
+    pairs, paces = contacts.pairs[index], contacts.paces[index]
+    contacts.free[index, :, :3] += paces[:, :3]
+    contacts.free[index, :, 3] -= paces[:, 3]
+    pairs["anchor"] += pairs["companion"]
+    pairs["gone"] -= pairs["pace"]
+    pairs["companion"] = pairs["pace"] = paces[:] = 0.0
     stand(contacts, index, vertices)
 
 
@@ -154,7 +152,6 @@ def _colliders(meshes: Sequence[Mesh]) -> Records:
         _starts(2 * count for count in leaves)[:-1],
     )
     colliders["margin"] = [_margin(*mesh) for mesh in meshes]
-    colliders["axes"] = np.eye(3)
     return colliders
 
 

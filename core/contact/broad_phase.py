@@ -16,40 +16,48 @@ import numpy as np
 from ..native.compiled import native, native_part
 from .closest_point import closest_point
 from .data import LIST_SIZE, LISTED, UNKNOWN, Contacts, Reals, Records
-from .motion import localise
-from .vectors import Vector, columns_of, corners_of, dot, load, row_of, store, subtract
+from .motion import pace_of, seen_from, way_of
+from .vectors import Vector, add_scaled, corners_of, dot, load, row_of, store, subtract
 
 UNLIMITED = 1e30
 INDEX: Any = np.int64
 ROUNDED_DOWN = 1.0 - 1e-6
-ROUNDING = 1e-6
+ROUNDING = 1e-9
 
 
 @native
 def fit_boxes(contacts: Contacts, number: int) -> None:
-    """Fit a collider's boxes to its vertices at the substep's end, in time linear in triangles."""
-    boxes, collider = contacts.boxes, contacts.colliders[number]
-    triangles, vertices = contacts.surface.triangles, contacts.surface.now
+    """Fit a collider's boxes to its vertices and their ways, in time linear in triangles."""
+    boxes, ways, collider = contacts.boxes, contacts.ways, contacts.colliders[number]
+    triangles, surface = contacts.surface.triangles, contacts.surface
     root, leaves = collider.box_start, collider.leaves
     begin, count = collider.triangle_start, collider.triangle_count
     for leaf in range(leaves):
         box = root + leaves - 1 + leaf
         for k in range(3):
-            low, high = UNLIMITED, -UNLIMITED
+            boxes[box, k], boxes[box, 3 + k] = UNLIMITED, -UNLIMITED
+            ways[box, k], ways[box, 3 + k] = UNLIMITED, -UNLIMITED
             for t in range(begin + leaf * count // leaves, begin + (leaf + 1) * count // leaves):
                 for corner in range(3):
-                    vertex, value = triangles[t, corner], 0.0
-                    for j in range(3):
-                        value += collider.axes[j, k] * (vertices[vertex, j] - collider.centre[j])
-                    low, high = min(low, value), max(high, value)
-            boxes[box, k], boxes[box, 3 + k] = low, high
+                    value = surface.first[triangles[t, corner], k]
+                    _hold(boxes, box, k, value, value)
+                    way = surface.last[triangles[t, corner], k] - value
+                    _hold(ways, box, k, way, way)
     for box in range(leaves - 2, -1, -1):
         left, right = root + 2 * box + 1, root + 2 * box + 2
-        for k in range(3):
-            boxes[root + box, k] = min(boxes[left, k], boxes[right, k])
-            boxes[root + box, 3 + k] = max(boxes[left, 3 + k], boxes[right, 3 + k])
-    collider.drift_fitted = collider.drift
-    collider.searched = 0
+        for bounds in (boxes, ways):
+            for k in range(3):
+                bounds[root + box, k], bounds[root + box, 3 + k] = (
+                    bounds[left, k],
+                    bounds[left, 3 + k],
+                )
+                _hold(bounds, root + box, k, bounds[right, k], bounds[right, 3 + k])
+
+
+@native_part
+def _hold(bounds: Reals, box: int, k: int, low: float, high: float) -> None:
+    """Let a box hold what lies between two numbers, too."""
+    bounds[box, k], bounds[box, 3 + k] = min(bounds[box, k], low), max(bounds[box, 3 + k], high)
 
 
 @native_part
@@ -58,10 +66,17 @@ def _outside(value: float, low: float, high: float) -> float:
 
 
 @native_part
-def _distance_to_box(boxes: Reals, box: int, point: Vector) -> float:
-    dx = _outside(point[0], boxes[box, 0], boxes[box, 3])
-    dy = _outside(point[1], boxes[box, 1], boxes[box, 4])
-    dz = _outside(point[2], boxes[box, 2], boxes[box, 5])
+def _distance_to_box(
+    contacts: Contacts, box: int, x: float, y: float, z: float, fraction: float
+) -> float:
+    """From a point to where a box is at a fraction of the frame."""
+    boxes, ways = contacts.boxes, contacts.ways
+    low, high = boxes[box, 0] + fraction * ways[box, 0], boxes[box, 3] + fraction * ways[box, 3]
+    dx = _outside(x, low, high)
+    low, high = boxes[box, 1] + fraction * ways[box, 1], boxes[box, 4] + fraction * ways[box, 4]
+    dy = _outside(y, low, high)
+    low, high = boxes[box, 2] + fraction * ways[box, 2], boxes[box, 5] + fraction * ways[box, 5]
+    dz = _outside(z, low, high)
     return sqrt(dx * dx + dy * dy + dz * dz)
 
 
@@ -80,7 +95,9 @@ def search(contacts: Contacts, point: Vector, number: int, index: int, thread: i
     """Make the list of the triangles nearest to a candidate, which is at a point.
 
     The list holds every triangle nearer than ``reach``: at least the closest one, and all within
-    a margin of it as far as there is room. ``distance`` of the candidate is an upper bound.
+    a margin of it as far as there is room. ``distance`` of the candidate is an upper bound. Its
+    companion from now on goes as its triangle does; what is far away is allowed to be so much
+    faster than the pace that is noted as keeps it beyond what is listed until the frame ends.
     """
     candidate, collider, worker = (
         contacts.candidates[index],
@@ -88,30 +105,35 @@ def search(contacts: Contacts, point: Vector, number: int, index: int, thread: i
         contacts.workers[thread],
     )
     pair = contacts.pairs[number, candidate.particle]
-    boxes, corners, vertices = contacts.boxes, contacts.surface.triangles, contacts.surface.now
-    local = load(candidate.local)
-    # Boxes are from when they were fitted: since then vertices have moved within their space.
-    slack = abs(collider.drift - collider.drift_fitted)
-    slack += ROUNDING * (abs(local[0]) + abs(local[1]) + abs(local[2]))
+    corners, vertices = contacts.surface.triangles, contacts.surface.now
+    companion, ways = way_of(contacts.surface, candidate.triangle), contacts.ways
+    fraction, (x, y, z) = collider.fraction, point
+    left_over, slack = max(1.0 - fraction, ROUNDING), ROUNDING * (abs(x) + abs(y) + abs(z))
     root, leaves, margin = collider.box_start, collider.leaves, collider.margin
     begin, total = collider.triangle_start, collider.triangle_count
     reach, size, top, left, right = candidate.distance + margin, 0, 1, 0.0, 0.0
+    pace = 0.0
     worker.stack[0], worker.pending[0] = 0, 0.0
     while top > 0:
         top -= 1
-        if worker.pending[top] > reach + slack:
-            continue
-        box = worker.stack[top]
+        box, beyond = worker.stack[top], worker.pending[top] - slack - reach
+        if beyond > 0.0:
+            faster = pace_of(ways, root + box, companion) - beyond / left_over
+            # Of what comes near fast only a small part may do so.
+            if box >= leaves - 1 or faster <= max(pace, margin):
+                pace = max(pace, faster)
+                continue
         if box < leaves - 1:
             for side in range(2):
                 child = root + 2 * box + 1 + side
-                left, right = right, _distance_to_box(boxes, child, local)
+                left, right = right, _distance_to_box(contacts, child, x, y, z, fraction)
             # The nearer one lies on top: what is found in it may spare the other.
             nearer = 1 if right < left else 0
             worker.stack[top], worker.pending[top] = 2 * box + 2 - nearer, max(left, right)
             worker.stack[top + 1], worker.pending[top + 1] = 2 * box + 1 + nearer, min(left, right)
             top += 2
             continue
+        pace = max(pace, pace_of(ways, root + box, companion))
         # Triangles are divided evenly among the leaves, in the order of the tree.
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
@@ -124,23 +146,20 @@ def search(contacts: Contacts, point: Vector, number: int, index: int, thread: i
                 # A full list has dropped triangles, none of them nearer than its last one.
                 if size == LIST_SIZE:
                     reach = min(reach, pair.distances[LIST_SIZE - 1] * ROUNDED_DOWN)
-    store(pair.anchor, local)
-    pair.reach, pair.drift, pair.count = reach, collider.drift, size
-    collider.searched = 1
+    store(pair.companion, companion)
+    store(pair.anchor, add_scaled(point, -fraction, companion))
+    pair.reach, pair.pace, pair.gone, pair.count = reach, pace, fraction * pace, size
 
 
 @native_part
 def gather_near(contacts: Contacts, positions: Reals, number: int, first: int, last: int) -> int:
     """Make candidates of particles that have left their ball without contact; returns how many."""
-    balls, collider = contacts.free[number], contacts.colliders[number]
-    centre, drift = load(collider.centre), collider.drift
-    axis_x, axis_y, axis_z = columns_of(collider.axes)
-    count = 0
+    balls, paces = contacts.free[number], contacts.paces[number]
+    fraction, count = contacts.colliders[number].fraction, 0
     for i in range(first, last):
-        way = subtract(row_of(positions, i), centre)
-        local = dot(axis_x, way), dot(axis_y, way), dot(axis_z, way)
-        away = subtract(local, row_of(balls, i))
-        radius = balls[i, 3] - drift
+        away = add_scaled(row_of(positions, i), -fraction, row_of(paces, i))
+        away = subtract(away, row_of(balls, i))
+        radius = balls[i, 3] - fraction * paces[i, 3]
         square = dot(away, away)
         if radius > 0 and square < radius * radius:
             continue
@@ -156,25 +175,29 @@ def find_closest(
     contacts: Contacts, positions: Reals, number: int, first: int, count: int, thread: int
 ) -> None:
     """Closest point on the collider for the particles of new candidates."""
-    localise(contacts, positions, number, first, count)
     _closest_listed(contacts, positions, number, first, count)
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         if candidate.feature == UNKNOWN:
-            search(contacts, row_of(positions, candidate.particle), number, index, thread)
+            point, pair = (
+                row_of(positions, candidate.particle),
+                contacts.pairs[number, candidate.particle],
+            )
+            if pair.count == 0:
+                # Only then is it known which triangle its companion is to go with.
+                search(contacts, point, number, index, thread)
+                candidate.triangle = pair.triangles[0]
+            search(contacts, point, number, index, thread)
             candidate.feature = LISTED
     _closest_listed(contacts, positions, number, first, count)
 
 
 @native_part
-def moved_since_listed(contacts: Contacts, number: int, index: int) -> float:
-    """How much nearer [m] a candidate's particle may have come to triangles since they were listed
-    for it.
-    """
-    candidate = contacts.candidates[index]
-    pair = contacts.pairs[number, candidate.particle]
-    way = subtract(load(candidate.local), load(pair.anchor))
-    return sqrt(dot(way, way)) + abs(contacts.colliders[number].drift - pair.drift)
+def moved_since_listed(contacts: Contacts, positions: Reals, number: int, i: int) -> float:
+    """How much nearer [m] particle i may have come to triangles since they were listed for it."""
+    pair = contacts.pairs[number, i]
+    way = subtract(seen_from(contacts, positions, number, i), load(pair.anchor))
+    return sqrt(dot(way, way)) + contacts.colliders[number].fraction * pair.pace - pair.gone
 
 
 @native_part
@@ -193,7 +216,7 @@ def _closest_listed(
         i = candidate.particle
         pair = contacts.pairs[number, i]
         point = row_of(positions, i)
-        moved = moved_since_listed(contacts, number, index)
+        moved = moved_since_listed(contacts, positions, number, i)
         best, distance, nearest, u, v, feature = UNLIMITED, UNLIMITED, 0, 0.0, 0.0, UNKNOWN
         for k in range(pair.count):
             if pair.distances[k] - moved > distance:

@@ -18,11 +18,8 @@ from .topology import is_flat, tree_order
 
 Points = NDArray[np.float64]
 
-_LASTING = "axes", "drift_fitted", "searched"
-"""Fields of a collider,"""
-
-_LASTING_OF_PAIRS = "anchor", "reach", "drift", "count", "triangles", "distances"
-"""and of a pair: the last frame's."""
+_LASTING_OF_PAIRS = "anchor", "reach", "gone", "count", "triangles", "distances"
+"""Fields of a pair: the last frame's."""
 
 RECOVERY_SPEED = 0.5
 """[m/s] at which particles that start inside are led out."""
@@ -176,7 +173,8 @@ class ColliderSet:
         for index, collider in enumerate(self.colliders):
             target = collider.target
             if target is not None and not np.array_equal(target, collider.vertices):
-                set_out(self.contacts, index, collider.vertices, target)
+                set_out(self.contacts, index, target)
+                fit_boxes(self.contacts, index)
 
     def end_frame(self) -> None:
         """Colliders are now where their targets were, and stand still."""
@@ -186,6 +184,7 @@ class ColliderSet:
                 collider.vertices, collider.target = collider.target, None
             if moving[index]:
                 arrive(self.contacts, index, collider.vertices)
+                fit_boxes(self.contacts, index)
 
     def lasting(self) -> Lasting:
         """Where colliders stand, and what is known of the particles near them.
@@ -198,8 +197,6 @@ class ColliderSet:
         known = np.flatnonzero(pairs["count"])
         return {
             "vertices": contacts.surface.now,
-            **{name: contacts.colliders[name] for name in _LASTING},
-            "boxes": contacts.boxes,
             "free": contacts.free,
             "known": known,
             **{name: pairs[name][known] for name in _LASTING_OF_PAIRS},
@@ -214,14 +211,12 @@ class ColliderSet:
         """Stand where the same colliders stood. Raises CheckpointError."""
         contacts = self.contacts
         vertices = array_of(lasting, "vertices", np.float64, contacts.surface.now.shape)
-        for name in _LASTING:
-            fill(contacts.colliders[name], lasting, name)
         for index, collider in enumerate(self.colliders):
             record = contacts.colliders[index]
             collider.vertices = vertices[record.vertex_start : record.vertex_end].copy()
             collider.target = None
             stand(contacts, index, collider.vertices)
-        fill(contacts.boxes, lasting, "boxes")
+            fit_boxes(contacts, index)
         fill(contacts.free, lasting, "free")
         pairs = contacts.pairs.ravel()
         known = array_of(lasting, "known", np.int64, (None,))

@@ -14,12 +14,12 @@ from ..native.compiled import native_part
 from .broad_phase import ROUNDING
 from .closest_point import unit_normal
 from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface
+from .motion import pace_of
 from .vectors import (
     Vector,
     add_scaled,
     add_to,
     corners_of,
-    cross,
     dot,
     load,
     row_of,
@@ -27,7 +27,6 @@ from .vectors import (
     spanned,
     store,
     subtract,
-    turned_back,
 )
 
 OVERLAP = 1e-3
@@ -82,35 +81,28 @@ def crossing(
 
 
 @native_part
-def _overlap(boxes: Reals, box: int, worker: Records, slack: float) -> bool:
+def _overlap(contacts: Contacts, box: int, collider: Records, worker: Records) -> bool:
+    """Whether a worker's way may lead through a box on its own way."""
+    boxes, ways, before, now = (
+        contacts.boxes,
+        contacts.ways,
+        collider.fraction_before,
+        collider.fraction,
+    )
     for k in range(3):
-        if max(worker.local_start[k], worker.local_end[k]) + slack < boxes[box, k]:
-            return False
-        if min(worker.local_start[k], worker.local_end[k]) - slack > boxes[box, 3 + k]:
+        start, end = worker.start[k], worker.end[k]
+        slack = ROUNDING * (abs(start) + abs(end))
+        low = boxes[box, k] + min(before * ways[box, k], now * ways[box, k])
+        high = boxes[box, 3 + k] + max(before * ways[box, 3 + k], now * ways[box, 3 + k])
+        if max(start, end) + slack < low or min(start, end) - slack > high:
             return False
     return True
 
 
 @native_part
-def _localise_way(collider: Records, worker: Records) -> float:
-    """A worker's way in the collider's space; returns by how much rounding may displace it."""
-    start = turned_back(
-        collider.axes_before, subtract(load(worker.start), load(collider.centre_before))
-    )
-    end = turned_back(collider.axes, subtract(load(worker.end), load(collider.centre)))
-    store(worker.local_start, start)
-    store(worker.local_end, end)
-    size = abs(start[0]) + abs(start[1]) + abs(start[2])
-    return ROUNDING * (size + abs(end[0]) + abs(end[1]) + abs(end[2]))
-
-
-@native_part
-def first_crossing(
-    contacts: Contacts, number: int, index: int, detour: float, thread: int
-) -> tuple[bool, float]:
+def first_crossing(contacts: Contacts, number: int, index: int, thread: int) -> tuple[bool, float]:
     """Find the first triangle that a particle crosses on its worker's way.
 
-    ``detour`` bounds how far the way strays from a straight line in the collider's space [m].
     Writes triangle, weights and normal (towards the side it came from) into the candidate.
 
     Returns:
@@ -118,11 +110,6 @@ def first_crossing(
     """
     surface, collider = contacts.surface, contacts.colliders[number]
     candidate, worker = contacts.candidates[index], contacts.workers[thread]
-    # Boxes are from when they were fitted: since then vertices have moved within their space.
-    slack = abs(collider.drift - collider.drift_fitted)
-    slack += abs(collider.drift - collider.drift_before)
-    slack += detour
-    slack += _localise_way(collider, worker)
     leaves, begin, total = collider.leaves, collider.triangle_start, collider.triangle_count
     start, end = load(worker.start), load(worker.end)
     best, from_side, top = NEVER, 1.0, 1
@@ -130,7 +117,7 @@ def first_crossing(
     while top > 0:
         top -= 1
         box = worker.stack[top]
-        if not _overlap(contacts.boxes, collider.box_start + box, worker, slack):
+        if not _overlap(contacts, collider.box_start + box, collider, worker):
             continue
         if box < leaves - 1:
             worker.stack[top], worker.stack[top + 1] = 2 * box + 1, 2 * box + 2
@@ -154,9 +141,7 @@ def first_crossing(
 
 
 @native_part
-def _strike(
-    contacts: Contacts, positions: Reals, number: int, index: int, detour: float, thread: int
-) -> None:
+def _strike(contacts: Contacts, positions: Reals, number: int, index: int, thread: int) -> None:
     """Turn a candidate into contact with the triangle that a particle went through, if any.
 
     The particle goes back to the side it came from. If that way leads through a second triangle,
@@ -165,12 +150,12 @@ def _strike(
     candidate, end = contacts.candidates[index], contacts.workers[thread].end
     thickness = contacts.thickness[candidate.particle] + contacts.colliders[number].thickness
     thickness = max(LEAST_THICKNESS, thickness)
-    hit, height = first_crossing(contacts, number, index, detour, thread)
+    hit, height = first_crossing(contacts, number, index, thread)
     if not hit:
         return
     candidate.distance = height - thickness
     add_to(end, thickness - height, load(candidate.normal))
-    again, height = first_crossing(contacts, number, index, detour + thickness - height, thread)
+    again, height = first_crossing(contacts, number, index, thread)
     if again:
         surface = contacts.surface
         met = spanned(
@@ -196,19 +181,14 @@ def find_strikes(
     from, and the gap beyond the thickness in place of the distance.
     """
     collider, worker = contacts.colliders[number], contacts.workers[thread]
-    drifted = abs(collider.drift - collider.drift_before)
-    centre0, centre1 = load(collider.centre_before), load(collider.centre)
-    spin = load(collider.spin)
-    turning = dot(spin, spin) > 0.0
+    part = collider.fraction - collider.fraction_before
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         start, end = row_of(previous, candidate.particle), row_of(positions, candidate.particle)
-        seen0, seen1 = subtract(start, centre0), subtract(end, centre1)
-        way, travel = subtract(seen1, seen0), 0.0
-        for seen in (seen0, seen1):
-            apparent = subtract(way, cross(spin, seen))
-            travel = max(travel, sqrt(dot(apparent, apparent)))
-        if candidate.distance <= travel + drifted:
+        companion = load(contacts.pairs[number, candidate.particle].companion)
+        way = add_scaled(subtract(end, start), -part, companion)
+        most = part * pace_of(contacts.ways, collider.box_start, companion)
+        if candidate.distance <= sqrt(dot(way, way)) + most:
             store(worker.start, start)
             store(worker.end, end)
-            _strike(contacts, positions, number, index, 0.5 * travel if turning else 0.0, thread)
+            _strike(contacts, positions, number, index, thread)

@@ -55,36 +55,22 @@ COLLIDER = np.dtype(
         ("leaves", np.int64),  # of the box tree, a power of two
         ("moving", np.int64),
         ("two_sided", np.int64),
-        ("searched", np.int64),  # 1 if boxes were used since they were fitted
         ("thickness", np.float64),  # [m]
         ("friction", np.float64),
         ("margin", np.float64),  # how far beyond the closest triangle lists reach [m]
-        ("speed", np.float64),  # drift over the whole frame [m]
-        ("drift_before", np.float64),  # drift [m] at the substep's start,
-        ("drift", np.float64),  # its end,
-        ("drift_fitted", np.float64),  # and when boxes were fitted
-        ("centre_first", np.float64, (3,)),  # origin of the collider's space [m]: frame start,
-        ("centre_last", np.float64, (3,)),  # frame end,
-        ("centre_before", np.float64, (3,)),  # substep start
-        ("centre", np.float64, (3,)),  # and end
-        ("axes_first", np.float64, (3, 3)),  # matrix from there to the world: frame start,
-        ("axes_before", np.float64, (3, 3)),  # substep start
-        ("axes", np.float64, (3, 3)),  # and end
-        ("frame_spin", np.float64, (3,)),  # rotation over the frame, axis times angle
-        ("spin", np.float64, (3,)),  # and over the substep
+        ("fraction_before", np.float64),  # of the frame at the substep's start
+        ("fraction", np.float64),  # and at its end
     ]
 )
-"""A collider.
-
-Its own space follows it as a rigid body would. Its drift is how far any vertex can have moved
-within that space since the frame began: what was known about distances is wrong by at most that.
-"""
+"""A collider."""
 
 PAIR = np.dtype(
     [
-        ("anchor", np.float64, (3,)),  # where the list was made, in the collider's space [m]
+        ("companion", np.float64, (3,)),  # its way in the frame [m]
+        ("pace", np.float64),  # how far triangles go in the frame at most, seen from it [m]
+        ("anchor", np.float64, (3,)),  # where the list was made, less the companion's way [m]
         ("reach", np.float64),  # all triangles nearer than this to the anchor are listed [m]
-        ("drift", np.float64),  # of the collider then [m]
+        ("gone", np.float64),  # part of the pace that was gone then [m]
         ("count", np.int64),
         ("triangles", np.int32, (LIST_SIZE,)),  # nearest first
         ("distances", np.float32, (LIST_SIZE,)),  # lower bounds, from the anchor [m]
@@ -107,7 +93,6 @@ CANDIDATE = np.dtype(
         ("u", np.float64),  # weights of the closest point for corners b
         ("v", np.float64),  # and c
         ("distance", np.float64),  # to the closest point, later the gap beyond the thickness [m]
-        ("local", np.float64, (3,)),  # position in the collider's space [m]
         ("normal", np.float64, (3,)),
     ]
 )
@@ -133,8 +118,6 @@ WORKER = np.dtype(
         ("pending", np.float64, (128,)),  # and their distances [m]
         ("start", np.float64, (3,)),  # a particle's way through a substep [m]
         ("end", np.float64, (3,)),
-        ("local_start", np.float64, (3,)),  # and the same in the collider's space
-        ("local_end", np.float64, (3,)),
     ]
 )
 """Memory of one thread."""
@@ -172,9 +155,12 @@ class Contacts(NamedTuple):
     Attributes:
         surface: the merged meshes.
         colliders: COLLIDER of each collider, shape (c,).
-        boxes: lower and upper corners in the collider's space [m], shape (b, 6).
-        free: centre and radius plus drift [m] of a ball in which a particle touches nothing, in
-            the collider's space, shape (c, n, 4); without an end for those that never touch it.
+        boxes: lower and upper corners when the frame begins [m], shape (b, 6),
+        ways: and the least and greatest way in the frame of what is in them [m], shape (b, 6).
+        free: centre and radius [m] when the frame begins of a ball in which a particle touches
+            nothing, shape (c, n, 4); without an end for those that never touch it,
+        paces: and the way of the centre in the frame, and by how much the radius gets less [m],
+            shape (c, n, 4).
         pairs: PAIR of each collider and particle, shape (c, n).
         candidates: CANDIDATE of each near particle; of particles [first, last) those from ``first``
             on are in use, so that threads with ranges of their own don't meet. Shape (n,).
@@ -196,7 +182,9 @@ class Contacts(NamedTuple):
     surface: Surface
     colliders: Records
     boxes: Reals
+    ways: Reals
     free: Reals
+    paces: Reals
     pairs: Records
     candidates: Records
     workers: Records

@@ -1,54 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colliders on their way through a frame, and the space that goes with each.
+"""Colliders on their way through a frame, in which each vertex moves evenly.
 
-Vertices move evenly. Seen from a space that moves with velocity c' and turns with angular velocity
-ω, a vertex at p from its origin moves with v' - c' - ω × p. For even motion this is linear in time,
-so it is fastest at the start or the end: the bound on drift is exact for any choice of ω, and
-almost zero for rigid bodies.
+What is near a collider mostly goes along with it. What is known of a particle is told as seen from
+a companion that moves evenly as the nearest triangle does: limbs may swing, but what lies on one
+moves little beside it. The pace of a particle is how fast anything of the collider, as far as it
+matters to that particle, moves relative to its companion.
 """
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..linear.sums import products_of_columns
 from ..native.compiled import native_part
 from .data import Contacts, Reals, Records, Surface
-from .vectors import Vector, columns_of, corners_of, dot, load, row_of, spanned, store, subtract
-
-Points = NDArray[np.float64]
-
-
-def spin_of(start: Points, end: Points) -> tuple[Points, float]:
-    """Rotation (axis times angle) that fits a motion best, and the drift it leaves [m].
-
-    Args:
-        start, end: vertices relative to their centres [m], shape (v, 3).
-    """
-    way, middle = end - start, 0.5 * (start + end)
-    inertia = np.sum(middle**2) * np.eye(3) - products_of_columns(middle, middle)
-    inertia += max(1e-9 * float(np.trace(inertia)), 1e-30) * np.eye(3)
-    spin = np.linalg.solve(inertia, np.cross(middle, way).sum(axis=0))
-    drifts = [np.linalg.norm(way - np.cross(spin, points), axis=1).max() for points in (start, end)]
-    return spin, float(max(drifts))
-
-
-@native_part
-def turn(axes: Reals, turned: Reals, x: float, y: float, z: float) -> None:
-    """Turn a matrix by a rotation vector (Rodrigues), both of shape (3, 3)."""
-    angle = sqrt(x * x + y * y + z * z)
-    scale = 1.0 / angle if angle > 0 else 0.0
-    x, y, z = x * scale, y * scale, z * scale
-    c, s = cos(angle), sin(angle)
-    for k in range(3):
-        vx, vy, vz = axes[0, k], axes[1, k], axes[2, k]
-        along = (1.0 - c) * (x * vx + y * vy + z * vz)
-        turned[0, k] = c * vx + s * (y * vz - z * vy) + along * x
-        turned[1, k] = c * vy + s * (z * vx - x * vz) + along * y
-        turned[2, k] = c * vz + s * (x * vy - y * vx) + along * z
+from .vectors import (
+    Vector,
+    add_scaled,
+    corners_of,
+    load,
+    row_of,
+    spanned,
+    subtract,
+)
 
 
 @native_part
@@ -59,16 +32,7 @@ def move(surface: Surface, collider: Records, fraction0: float, fraction1: float
             way = surface.last[i, k] - surface.first[i, k]
             surface.before[i, k] = surface.first[i, k] + fraction0 * way
             surface.now[i, k] = surface.first[i, k] + fraction1 * way
-    for k in range(3):
-        way = collider.centre_last[k] - collider.centre_first[k]
-        collider.centre_before[k] = collider.centre_first[k] + fraction0 * way
-        collider.centre[k] = collider.centre_first[k] + fraction1 * way
-        collider.spin[k] = (fraction1 - fraction0) * collider.frame_spin[k]
-    x, y, z = collider.frame_spin[0], collider.frame_spin[1], collider.frame_spin[2]
-    turn(collider.axes_first, collider.axes_before, fraction0 * x, fraction0 * y, fraction0 * z)
-    turn(collider.axes_first, collider.axes, fraction1 * x, fraction1 * y, fraction1 * z)
-    collider.drift_before = fraction0 * collider.speed
-    collider.drift = fraction1 * collider.speed
+    collider.fraction_before, collider.fraction = fraction0, fraction1
 
 
 @native_part
@@ -80,11 +44,24 @@ def step_of(surface: Surface, t: int, u: float, v: float) -> Vector:
 
 
 @native_part
-def localise(contacts: Contacts, positions: Reals, number: int, first: int, count: int) -> None:
-    """Positions of near particles in the collider's space, into the candidates."""
-    collider = contacts.colliders[number]
-    axis_x, axis_y, axis_z = columns_of(collider.axes)
-    for index in range(first, first + count):
-        candidate = contacts.candidates[index]
-        way = subtract(row_of(positions, candidate.particle), load(collider.centre))
-        store(candidate.local, (dot(axis_x, way), dot(axis_y, way), dot(axis_z, way)))
+def way_of(surface: Surface, t: int) -> Vector:
+    """How far [m] the middle of a triangle moves in the frame."""
+    a0, b0, c0 = corners_of(surface.first, surface.triangles, t)
+    a1, b1, c1 = corners_of(surface.last, surface.triangles, t)
+    return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), 1.0 / 3.0, 1.0 / 3.0)
+
+
+@native_part
+def pace_of(ways: Reals, box: int, companion: Vector) -> float:
+    """How far [m] anything in a box goes in the frame at most, seen from a companion."""
+    x = max(abs(ways[box, 0] - companion[0]), abs(ways[box, 3] - companion[0]))
+    y = max(abs(ways[box, 1] - companion[1]), abs(ways[box, 4] - companion[1]))
+    z = max(abs(ways[box, 2] - companion[2]), abs(ways[box, 5] - companion[2]))
+    return sqrt(x * x + y * y + z * z)
+
+
+@native_part
+def seen_from(contacts: Contacts, positions: Reals, number: int, i: int) -> Vector:
+    """Where particle i is, less the way that its companion has gone in the frame."""
+    companion = load(contacts.pairs[number, i].companion)
+    return add_scaled(row_of(positions, i), -contacts.colliders[number].fraction, companion)

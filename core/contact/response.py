@@ -11,11 +11,11 @@ from __future__ import annotations
 from math import sqrt
 
 from ..native.compiled import native_part
-from .broad_phase import INDEX, UNLIMITED, find_closest, fit_boxes, gather_near
+from .broad_phase import INDEX, UNLIMITED, find_closest, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
 from .data import BEFORE, FACE, LEAST_THICKNESS, NOW, STRUCK, Contacts, Reals
-from .motion import move, step_of
+from .motion import move, seen_from, step_of
 from .restitution import bounce
 from .vectors import (
     Vector,
@@ -56,9 +56,6 @@ def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> No
         collider = contacts.colliders[number]
         if collider.moving == 1:
             move(contacts.surface, collider, fraction0, fraction1)
-            loose = abs(collider.drift - collider.drift_fitted) > 0.5 * collider.margin
-            if loose and collider.searched == 1:
-                fit_boxes(contacts, number)
 
 
 @native_part
@@ -99,8 +96,8 @@ def _thickness_of(contacts: Contacts, number: int, i: int) -> float:
 @native_part
 def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
-    surface, balls, collider = contacts.surface, contacts.free[number], contacts.colliders[number]
-    vertices, triangles, two_sided = surface.now, surface.triangles, collider.two_sided == 1
+    surface, two_sided = contacts.surface, contacts.colliders[number].two_sided == 1
+    vertices, triangles = surface.now, surface.triangles
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         if candidate.feature == STRUCK:
@@ -118,14 +115,26 @@ def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, co
         if sign < 0 and surface.solid[t] == 0 and candidate.distance > thickness:
             gap = candidate.distance - thickness
         if gap >= 0:
-            store(balls[i], load(candidate.local))
-            balls[i, 3] = gap + collider.drift
+            _note_free(contacts, positions, number, i, gap)
         elif candidate.distance > TOUCHED:
             store(candidate.normal, scale(sign / candidate.distance, way))
         else:
             normal, _ = unit_normal(vertices, triangles, t)
             store(candidate.normal, normal)
         candidate.distance = gap
+
+
+@native_part
+def _note_free(contacts: Contacts, positions: Reals, number: int, i: int, gap: float) -> None:
+    """Remember that particle i touches nothing of a collider until it is nearer by a gap [m]."""
+    ball, pace, pair = (
+        contacts.free[number, i],
+        contacts.paces[number, i],
+        contacts.pairs[number, i],
+    )
+    store(ball, seen_from(contacts, positions, number, i))
+    store(pace, load(pair.companion))
+    ball[3], pace[3] = gap + contacts.colliders[number].fraction * pair.pace, pair.pace
 
 
 @native_part

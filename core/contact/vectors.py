@@ -117,17 +117,3 @@ def spanned(corners: Triangle, u: float, v: float) -> Vector:
     """a + u (b - a) + v (c - a): exactly a where all three are the same."""
     a, b, c = corners
     return add_scaled(add_scaled(a, u, subtract(b, a)), v, subtract(c, a))
-
-
-@native_part
-def columns_of(matrix: Reals) -> Triangle:
-    """The columns of a matrix of shape (3, 3)."""
-    x, y, z = row_of(matrix, 0), row_of(matrix, 1), row_of(matrix, 2)
-    return (x[0], y[0], z[0]), (x[1], y[1], z[1]), (x[2], y[2], z[2])
-
-
-@native_part
-def turned_back(matrix: Reals, a: Vector) -> Vector:
-    """The transpose of a matrix times a."""
-    x, y, z = columns_of(matrix)
-    return dot(x, a), dot(y, a), dot(z, a)

@@ -76,7 +76,8 @@ def _look_across(
     i, was_wedged = candidate.particle, contacts.wedged[candidate.particle] > 0
     most = UNLIMITED if was_wedged else thickness
     pair, point, best = contacts.pairs[number, i], row_of(positions, i), most
-    normal, moved, found = load(candidate.normal), moved_since_listed(contacts, number, index), NONE
+    normal, found = load(candidate.normal), NONE
+    moved = moved_since_listed(contacts, positions, number, i)
     for k in range(pair.count):
         if pair.distances[k] - moved > best:
             break

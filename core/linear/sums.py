@@ -15,10 +15,3 @@ from numpy.typing import NDArray
 def sum_of_products(one: NDArray[np.floating], other: NDArray[np.floating]) -> float:
     """Σ aᵢ bᵢ of two arrays of shape (n,)."""
     return float(np.einsum("i,i->", one, other))
-
-
-def products_of_columns(
-    one: NDArray[np.floating], other: NDArray[np.floating]
-) -> NDArray[np.floating]:
-    """Aᵀ B of shape (k, l), of arrays of shape (n, k) and (n, l)."""
-    return np.asarray(np.einsum("nk,nl->kl", one, other))

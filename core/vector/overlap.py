@@ -136,7 +136,7 @@ def _matching_native(typing_context, numbers, first, number):  # type: ignore[no
 
 
 def _lowest_in_python(bits: int) -> int:
-    return (bits & -bits).bit_length() - 1
+    return int(bits & -bits).bit_length() - 1
 
 
 @intrinsic

@@ -12,7 +12,8 @@ from math import sqrt
 from ...native.compiled import native_part
 from ...native.lanes import add_scaled, along, load, lower, minus, no_lanes, store, upper
 from ...native.team import meet, own_share
-from .data import LOOKING, NEVER, RANGES, STREAMS
+from .cones import may_have_turned
+from .data import LOOKING, NEVER, RANGES, STREAMS, TURNING
 
 
 @native_part
@@ -64,8 +65,9 @@ def approach(ways, i, j):  # type: ignore[no-untyped-def]
 @native_part
 def note_approach(surface, rows, team):  # type: ignore[no-untyped-def]
     """Add what is done in this substep to how much nearer leaves have come."""
-    note_ways(surface, rows, surface.shape.numbers[LOOKING], team)
-    moving, thread = surface.moving, team.thread
+    shape, moving, thread = surface.shape, surface.moving, team.thread
+    note_ways(surface, rows, shape.numbers[LOOKING], team)
+    _note_bent(shape, moving, team)
     for stream in range(STREAMS):
         ranges, approached = moving.ranges[thread, stream], moving.approached[thread, stream]
         soonest = moving.soonest[thread, stream]
@@ -73,3 +75,13 @@ def note_approach(surface, rows, team):  # type: ignore[no-untyped-def]
             if soonest[number] != NEVER:
                 near = approach(moving.ways, ranges[number, 0], ranges[number, 1])
                 approached[number] += near
+
+
+@native_part
+def _note_bent(shape, moving, team):  # type: ignore[no-untyped-def]
+    """Add how far vertices of leaves that may touch something have gone beside each other."""
+    first, last = own_share(shape.numbers[LOOKING], team)
+    for leaf in range(first, last):
+        if moving.concerned[leaf] != 0:
+            moving.bent[leaf] += moving.ways[leaf, 3]
+            moving.counts[team.thread, TURNING] |= may_have_turned(shape, moving, leaf)

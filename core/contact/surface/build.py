@@ -14,6 +14,7 @@ from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
 from .boxes import AROUND, NORMALS
 from .candidates import SPARE
+from .cones import TURN
 from .data import (
     EMPTY,
     NONE,
@@ -166,6 +167,7 @@ def lay_out(
         meets=meets.astype(np.uint8),
         reach=np.array(reach, np.float32),
         margin=_margins(rest, parts),
+        pliant=(0.5 * TURN * _least_heights(rest, corners)).astype(np.float32),
         kernels=np.array([address_of(kernel, lanes, double) for kernel in kernels], np.int64),
         fits=np.array(
             [address_of(kernel, WIDTH, False) for kernel in AROUND]
@@ -204,6 +206,15 @@ def _margins(rest: NDArray[np.floating], parts: Sequence[Part]) -> NDArray[np.fl
         if part.looks and len(part.pieces):
             margins[part.pieces] = STRAY * edge_length(rest, part.pieces)
     return margins
+
+
+def _least_heights(rest: NDArray[np.floating], corners: Indices) -> NDArray[np.floating]:
+    """The least height [m] of the triangles of each leaf at rest."""
+    a, b, c = rest[_filled(corners), :3].swapaxes(0, 1)
+    sides = np.max([np.linalg.norm(way, axis=1) for way in (b - a, c - b, a - c)], axis=0)
+    doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    heights = doubled / np.maximum(sides, np.finfo(np.float32).tiny)
+    return np.asarray(heights.reshape(-1, WIDTH).min(axis=1))
 
 
 def edge_length(rest: NDArray[np.floating], pieces: Indices) -> float:

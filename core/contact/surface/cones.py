@@ -21,6 +21,11 @@ FLAT, NOT_FLAT = 0.78, 2.0
 
 COSINE, SINE = cos(FLAT), sin(FLAT)
 
+TURN = 0.25
+"""By how much normals may leave a cone [rad] until it is fitted anew; as much may be overlooked."""
+
+TURN_COSINE, TURN_SINE = cos(TURN), sin(TURN)
+
 CLOSENESS, WIDEST = 3, 4
 """Places in a cone: the cosine of the least angle between its direction and that of another one at
 which both are not flat together, and that of the angle between its direction and the farthest
@@ -44,6 +49,28 @@ def fit_cone(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
     find_normals(shape, moving, rows, leaf, thread)
     least = min(least, _least_along(direction, moving.measured[thread]))
     _put(moving.cones, leaf, direction, least)
+    moving.bent[leaf] = 0.0
+
+
+@native_part
+def may_have_turned(shape, moving, leaf):  # type: ignore[no-untyped-def]
+    """Whether a leaf that was flat may have normals outside of its cone."""
+    return moving.bent[leaf] > shape.pliant[leaf] and moving.cones[leaf, CLOSENESS] < NOT_FLAT
+
+
+@native_part
+def has_turned(shape, moving, leaf, thread):  # type: ignore[no-untyped-def]
+    """Whether a leaf has normals farther outside of its cone than these may be.
+
+    Boxes say nothing about that: what is crumpled by a push hardly leaves its place.
+    """
+    cones = moving.cones
+    find_normals(shape, moving, moving.start, leaf, thread)
+    direction = cones[leaf, 0], cones[leaf, 1], cones[leaf, 2]
+    least = _least_along(direction, moving.measured[thread])
+    moving.bent[leaf] = 0.0
+    widest = min(1.0, cones[leaf, WIDEST])
+    return least < TURN_COSINE * widest - TURN_SINE * sqrt(1.0 - widest * widest)
 
 
 @native_part

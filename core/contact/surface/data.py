@@ -59,12 +59,12 @@ NEVER_PROVED = -(2.0**100)
 """LEAST of what goes through each other already and is led out; exact in single precision."""
 
 FOUND, ACTIVE, SQUEEZED, HELD, STRAYED, ORDERED, IMPACTS, CROSSED, BEGUN = range(9)
-ENDS, COUNTS = 9, 16
+ENDS, TURNING, COUNTS = 9, 14, 16
 """Places in ``counts`` of a thread: pairs found; of the first thread also those solved, those that
 prescribed motion forced through each other, and vertices held back, in this substep; whether a
 vertex has left its box; how many pairs are in ``order``; of those that are not, how many were found
-before them, and from ENDS on after each stream, and after what is led out; and how many numbers
-there are."""
+before them, and from ENDS on after each stream, and after what is led out; whether a leaf may have
+turned; and how many numbers there are."""
 
 STALE = -1.0
 
@@ -123,6 +123,8 @@ class Shape(NamedTuple):
         meets: whether the pieces of two parts can touch, shape (parts, parts), uint8.
         reach: how far boxes of a part are extended [m], shape (parts,), float32.
         margin: how far beyond its foreseen way each vertex may stray [m], float32, shape (m,).
+        pliant: how far vertices of each leaf may go beside each other until its normals are looked
+            at again [m], float32, shape (l,).
         kernels: addresses of the kernels that measure VERTEX_FACE and EDGE_EDGE, and the same at
             rest, shape (4,), int64.
         fits: addresses of the kernels that fit boxes around vertices, edges and faces, and of the
@@ -152,6 +154,7 @@ class Shape(NamedTuple):
     meets: NDArray[Any]
     reach: NDArray[Any]
     margin: NDArray[Any]
+    pliant: NDArray[Any]
     kernels: NDArray[Any]
     fits: NDArray[Any]
     face_offsets: NDArray[Any]
@@ -182,6 +185,7 @@ class Moving(NamedTuple):
         boxes: rows of the tree above the leaves, as in ``Blocks``.
         cones: of each leaf, and behind them each row of ``boxes``, a direction and how far normals
             are from it, see :mod:`.cones`, shape (l + rows, 5), float32.
+        bent: how far vertices of each leaf have gone beside each other since then [m], shape (l,).
         offsets: of the candidates of each thread and stream byte offsets of rows, in blocks as
             kernels want them, shape (threads, STREAMS, 4 d), uint32.
         wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
@@ -263,6 +267,7 @@ class Moving(NamedTuple):
     highs: NDArray[Any]
     boxes: NDArray[Any]
     cones: NDArray[Any]
+    bent: NDArray[Any]
     offsets: NDArray[Any]
     wanted: NDArray[Any]
     until: NDArray[Any]

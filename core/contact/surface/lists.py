@@ -19,6 +19,7 @@ from .data import (
     STALE,
     STRAYED,
     TANGLED,
+    TURNING,
 )
 from .hulls import BEYOND, WIDENED, find_strayed, fit_hull
 from .no_room import note_no_room
@@ -54,7 +55,7 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
     moving.counts[team.thread, STRAYED] = find_strayed(shape, moving, rows, first, last)
     meet(team)
     strayed = strayed_in_all(moving, team)
-    if strayed == 0:
+    if strayed == 0 and not _any_turning(moving, team):
         return
     if strayed >= BEYOND:
         list_anew(surface, rows, count, team)
@@ -63,6 +64,8 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
     moving.counts[team.thread, STRAYED] = fit_strayed(shape, moving, rows, team.thread, first, last)
     meet(team)
     leaves = strayed_in_all(moving, team)
+    if leaves == 0:
+        return
     if leaves <= FEW * shape.numbers[LOOKING]:
         forget_stirred(moving, team.thread)
         if team.thread == team.threads - 1:
@@ -78,6 +81,15 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
             if moving.strayed[vertex] != 0:
                 moving.room[vertex] = max(1.0, moving.room[vertex] / WIDENED)
     list_anew(surface, rows, count, team)
+
+
+@native_part
+def _any_turning(moving, team):  # type: ignore[no-untyped-def]
+    """Whether a leaf may have turned in the substep before."""
+    turning = 0
+    for thread in range(team.threads):
+        turning |= moving.counts[thread, TURNING]
+    return turning != 0
 
 
 @native_part

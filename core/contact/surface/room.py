@@ -58,6 +58,7 @@ def room_for(
         highs=_empty_behind(count, -EMPTY),
         boxes=np.zeros((int(shape.levels[-1]), 6 * WIDTH), np.float32),
         cones=np.zeros((len(shape.parts) + int(shape.levels[-1]), 5), np.float32),
+        bent=np.zeros(len(shape.parts)),
         offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
         wanted=np.zeros((threads, STREAMS, listed), np.float32),
         until=np.zeros((threads, STREAMS, listed), np.float32),

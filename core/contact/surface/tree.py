@@ -13,7 +13,7 @@ from ...native.compiled import native_part
 from ...native.rows import numbers_of
 from ...vector.extent import extent
 from .boxes import fit_blocks
-from .cones import fit_cone, fit_cone_above
+from .cones import fit_cone, fit_cone_above, has_turned, may_have_turned
 from .data import EMPTY, LOOKING, NONE, WIDTH
 
 ROOM_PART = 0.25
@@ -28,14 +28,16 @@ EDGE_PART = 0.7
 
 @native_part
 def fit_strayed(shape, moving, rows, thread, first, last):  # type: ignore[no-untyped-def]
-    """Mark the leaves of [first, last) that have vertices that strayed, and fit their boxes;
-    returns how many there are.
+    """Mark the leaves of [first, last) that have vertices that strayed, or have turned, and fit
+    their boxes; returns how many there are.
     """
     count = 0
     for leaf in range(first, last):
         stirred = 0
         for number in range(shape.member_starts[leaf], shape.member_starts[leaf + 1]):
             stirred |= moving.strayed[shape.members[number]]
+        if stirred == 0 and may_have_turned(shape, moving, leaf):
+            stirred = has_turned(shape, moving, leaf, thread)
         moving.stirred[leaf] = stirred
         if stirred != 0:
             fit_leaf(shape, moving, rows, leaf, thread)

@@ -107,26 +107,41 @@ def test_lists_stay_right_while_particles_and_collider_move() -> None:
         scene.end_frame()
 
 
-def test_nothing_is_searched_again_in_rigid_motion() -> None:
-    """Lists live in the collider's own space, so particles that go along keep theirs."""
-    mesh, points = scenes.ball(24), np.random.default_rng(7).normal(size=(300, 3))
+ARMS = (0.5, 1.0), (-0.5, -1.0)
+"""Of two limbs, their places along x in distances, and the ways in which they turn."""
+
+
+def on_arms(points: NDArray[np.float64], turn: float) -> NDArray[np.float64]:
+    """Points of two limbs, five metres apart, that hang on arms and turn against each other."""
+    arm, apart = np.array((0.0, 0.0, 2.0)), np.array((5.0, 0.0, 0.0))
+    turned = [(points + arm) @ scenes.rotation((1, 0, 0), way * turn).T for _, way in ARMS]
+    return np.concatenate([each + x * apart for each, (x, _) in zip(turned, ARMS, strict=True)])
+
+
+def test_what_goes_along_with_a_limb_is_searched_once_a_frame() -> None:
+    """However fast others move: its companion goes as the nearest triangle does."""
+    ball, one = scenes.ball(16)
+    points = np.random.default_rng(7).normal(size=(150, 3))
     points *= 1.02 / np.linalg.norm(points, axis=1)[:, None]
-    scene = set_of(mesh, len(points))
-    closest_distances(scene.contacts, points)
-    anchors = scene.contacts.pairs["anchor"].copy()
-    for frame in range(1, 25):
-        turn, shift = scenes.rotation((1, 2, 3), 0.02 * frame), np.array([0.2 * frame, 0, 0])
-        scene.colliders[0].set_target(mesh[0] @ turn.T + shift)
+    scene = set_of((on_arms(ball, 0.0), np.concatenate([one, one + len(ball)])), 300)
+    triangles, pairs = scene.colliders[0].triangles, scene.contacts.pairs[0]
+    closest_distances(scene.contacts, on_arms(points, 0.0))
+    frames, substeps, renewed = 4, 40, np.zeros(300)
+    for frame in range(frames):
+        before, after = (on_arms(points, 0.05 * (frame + k)) for k in (0, 1))
+        scene.colliders[0].set_target(on_arms(ball, 0.05 * (frame + 1)))
         scene.begin_frame(1 / 24)
-        move_colliders(scene.contacts, 0.0, 1.0)
-        moved = points @ turn.T + shift
-        found = closest_distances(scene.contacts, moved)
-        if frame % 8 == 0:
-            now = (scene.contacts.surface.now, scene.colliders[0].triangles)
-            np.testing.assert_allclose(found, brute_force(now, moved), atol=1e-12)
+        for substep in range(substeps):
+            part, known = (substep + 1) / substeps, pairs["gone"].copy()
+            move_colliders(scene.contacts, substep / substeps, part)
+            moved = before + part * (after - before)
+            found = closest_distances(scene.contacts, moved)
+            renewed += pairs["gone"] != known
+        now = (scene.contacts.surface.now, triangles)
+        np.testing.assert_allclose(found, brute_force(now, moved), atol=1e-12)
         scene.end_frame()
-    kept = (scene.contacts.pairs["anchor"] == anchors).all(axis=2)
-    assert kept.mean() > 0.9
+    assert renewed.min() >= frames
+    assert renewed.mean() < 1.1 * frames
 
 
 def test_more_equally_near_triangles_than_fit_in_a_list() -> None:

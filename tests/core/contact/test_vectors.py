@@ -29,11 +29,6 @@ def points_of(corners, u, v):  # type: ignore[no-untyped-def]
 
 
 @native
-def turned(matrix, a):  # type: ignore[no-untyped-def]
-    return vectors.columns_of(matrix), vectors.turned_back(matrix, a)
-
-
-@native
 def product(a, b):  # type: ignore[no-untyped-def]
     return vectors.dot(a, b)
 
@@ -62,13 +57,6 @@ def test_points_of_a_triangle() -> None:
 @pytest.mark.jit_off
 def test_the_common_point_of_equal_corners_is_exact() -> None:
     assert points_of((A, A, A), 0.1, 0.7)[1] == A
-
-
-@pytest.mark.jit_off
-def test_turned_back() -> None:
-    columns, back = turned(MATRIX, A)
-    np.testing.assert_array_equal(columns, MATRIX.T)
-    np.testing.assert_allclose(back, MATRIX.T @ A, rtol=1e-14)
 
 
 @pytest.mark.jit_off

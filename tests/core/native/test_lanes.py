@@ -10,7 +10,19 @@ import pytest
 from numpy.typing import DTypeLike
 
 from core.native.compiled import native
-from core.native.lanes import add_scaled, along, every, flat, fourth, load, minus, plus, store
+from core.native.lanes import (
+    add_scaled,
+    along,
+    every,
+    flat,
+    fourth,
+    load,
+    lower,
+    minus,
+    plus,
+    store,
+    upper,
+)
 
 pytestmark = pytest.mark.jit_off
 
@@ -24,15 +36,18 @@ def work(rows: Any, results: Any, sums: Any) -> None:
     store(results, 2, add_scaled(one, rows[0, 0], other))
     store(results, 3, every(rows[1, 2]))
     store(results, 4, flat(rows[1, 0], rows[1, 1], rows[1, 2]))
+    store(results, 5, lower(one, other))
+    store(results, 6, upper(one, other))
     sums[0], sums[1] = along(one, other), fourth(other)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_lanes_are_rows(dtype: DTypeLike) -> None:
     rows = np.array([(0.5, 2.0, -3.0, 7.0), (4.0, -1.0, 0.25, 11.0)], dtype)
-    results, sums = np.full((5, 4), np.nan, dtype), np.full(2, np.nan, dtype)
+    results, sums = np.full((7, 4), np.nan, dtype), np.full(2, np.nan, dtype)
     work(rows, results, sums)
     one, other = rows
     expected = [one + other, one - other, one + one[0] * other, [0.25] * 4, [*other[:3], 0.0]]
+    expected += [np.minimum(one, other), np.maximum(one, other)]
     np.testing.assert_array_equal(results, np.array(expected, dtype))
     np.testing.assert_array_equal(sums, [one[:3] @ other[:3], 11.0])

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.native.compiled import native
-from core.vector.overlap import WIDTH, near, overlap
+from core.vector.overlap import WIDTH, matching, near, overlap
 
 pytestmark = pytest.mark.jit_off
 
@@ -44,3 +44,16 @@ def test_boxes_that_overlap_or_are_near_are_found() -> None:
         assert hits(boxes, row, box, np.float32(EXTENDED)) == expected
         some += expected[0] != expected[1]
     assert some > 5
+
+
+@native
+def matches(numbers, first, number):  # type: ignore[no-untyped-def]
+    return matching(numbers, first, number)
+
+
+def test_numbers_that_are_the_same_are_found() -> None:
+    numbers = np.random.default_rng(3).integers(-1, 4, 64).astype(np.int32)
+    for first in (0, 8, 13, 56):
+        for number in range(-1, 5):
+            expected = bits(numbers[first : first + WIDTH] == number)
+            assert matches(numbers, first, np.int32(number)) == expected
