@@ -143,7 +143,7 @@ class Solver(ABC, Generic[P]):
         prepared = prepared or self.prepare(model)
         model.check(prepared.version)
         self.recall(prepared, model)
-        prepared.counts = self.counts(prepared, dt)
+        prepared.counts = self.counts(prepared, state, dt)
         substeps, iterations = prepared.counts
         h, real = dt / substeps, state.real
         span = self.span * h
@@ -185,7 +185,7 @@ class Solver(ABC, Generic[P]):
     def residual(self, state: State, prepared: P) -> float:
         """How far [m] a further iteration would move any particle at most."""
 
-    def counts(self, _prepared: P, _dt: float) -> tuple[int, int]:
+    def counts(self, _prepared: P, _state: State, _dt: float) -> tuple[int, int]:
         """The substeps and iterations of the next step."""
         return self.substeps, self.iterations
 

@@ -307,7 +307,9 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
             prepared.go_on(earlier.lasting())
         return prepared
 
-    def counts(self, prepared: PreparedConstrainedDynamics, dt: float) -> tuple[int, int]:
+    def counts(
+        self, prepared: PreparedConstrainedDynamics, _state: State, dt: float
+    ) -> tuple[int, int]:
         """With ``adaptive`` as many substeps as the tension of the last step asks for."""
         if not self.adaptive:
             return self.substeps, self.iterations

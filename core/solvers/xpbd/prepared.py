@@ -18,6 +18,7 @@ from .bending.apart import Apart
 from .bending.predictor import Predictor
 from .effort import Effort, Plateau, Saturation, effort_of, lasting_of
 from .near_pins import NearParts, NearPins
+from .prescribed import Led
 from .quality import Gauge
 from .stitches import Stitches
 
@@ -76,6 +77,7 @@ class PreparedXPBD(Prepared):
         gauge: what measures how much too long the material is.
         soft_bodies: that waves go through.
         near_parts: the constraints near pins, and which these are.
+        led: pins, and the width of what they hold.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
@@ -94,6 +96,7 @@ class PreparedXPBD(Prepared):
     gauge: Gauge
     soft_bodies: list[SoftBody]
     near_parts: NearParts
+    led: Led
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     bend_errors: list[BendError] | None = None

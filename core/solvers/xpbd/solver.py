@@ -43,6 +43,7 @@ from .effort import (
 )
 from .near_pins import near_pins, nothing_near, sweep_near_pins
 from .prepared import PreparedXPBD, Programs, SweepRule
+from .prescribed import led_of, substeps_ahead
 from .quality import gauge_of, measure
 from .stitches import sew, tear
 from .warm_start import predict
@@ -195,6 +196,7 @@ class XPBD(Solver[PreparedXPBD]):
             gauge_of(layout, model),
             model.soft_bodies,
             parts,
+            led_of(model.groups, model.masses),
         )
         if earlier is not None:
             prepared.go_on(earlier.lasting())
@@ -222,15 +224,18 @@ class XPBD(Solver[PreparedXPBD]):
         """Let these have them as they are now."""
         prepared.programs.stitches.note(model.groups)
 
-    def counts(self, prepared: PreparedXPBD, dt: float) -> tuple[int, int]:
+    def counts(self, prepared: PreparedXPBD, state: State, dt: float) -> tuple[int, int]:
         """As few substeps and iterations as are needed.
 
-        Soft bodies tell beforehand; what can be stretched is judged by the last step.
+        Soft bodies and pins tell beforehand; what can be stretched is judged by the last step.
         """
         most = Effort(self.substeps, self.iterations)
         prepared.needed = substeps_for(prepared.soft_bodies, dt)
-        effort = most if self.largest_stretch == 0.0 else self._needed(prepared, most)
-        substeps = max(effort.substeps, min(prepared.needed, most.substeps))
+        effort, ahead = most, prepared.needed
+        if self.largest_stretch > 0.0:
+            effort = self._needed(prepared, most)
+            ahead = max(ahead, substeps_ahead(prepared.led, state, dt))
+        substeps = max(effort.substeps, min(ahead, most.substeps))
         least = iterations_for(prepared.soft_bodies, dt, substeps)
         return substeps, max(effort.iterations, least)
 
