@@ -53,9 +53,12 @@ def led_of(groups: Sequence[Group], masses: NDArray[np.float64]) -> Led:
 
 
 def substeps_ahead(led: Led, state: State, dt: float) -> int:
-    """The substeps of a step of dt [s] in which no pin is jerked too far; 0 without pins."""
+    """The substeps of a step of dt [s] in which no pin is jerked too far; 0 without pins, and where
+    a position is not a number, which is told of after the step.
+    """
     if len(led.places) == 0:
         return 0
     before, velocities = state.positions[led.particles], state.velocities[led.particles]
     way = state.targets[led.places] - before - dt * velocities
-    return math.ceil(float((np.linalg.norm(way, axis=1) / (PART * led.widths)).max()))
+    jerked = float((np.linalg.norm(way, axis=1) / (PART * led.widths)).max())
+    return math.ceil(jerked) if math.isfinite(jerked) else 0

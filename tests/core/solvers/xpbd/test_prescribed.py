@@ -48,6 +48,13 @@ def test_what_holds_nothing_needs_none() -> None:
     assert needed(simulation) == 0
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_what_is_not_a_number_is_left_to_who_tells_of_it(wrong: float) -> None:
+    simulation = hung([0, 1])
+    simulation.state.rows[0, 2] = wrong
+    assert needed(simulation) == 0
+
+
 def test_it_is_bounded_by_what_is_allowed() -> None:
     simulation = hung([0])
     simulation.set_targets([0], simulation.positions[[0]] + 100.0)
