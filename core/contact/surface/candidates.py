@@ -203,7 +203,7 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
                 if hits != 0:
                     hits &= proper[row] & ~_sharing(other_same, row, one, two, edges)
                 if hits != 0 and rounded:
-                    hits = near(other_boxes, row, x0, y0, z0, x1, y1, z1, far)
+                    hits &= near(other_boxes, row, x0, y0, z0, x1, y1, z1, far)
                 while hits != 0:
                     other = WIDTH * row + lowest(hits)
                     hits &= hits - 1

@@ -45,6 +45,7 @@ def listed(simulation: core.Simulation, seems: NDArray[Any] | None = None) -> tu
         surface.grow()
     lanes, shift = (int(shape.numbers[k]) for k in (LANES, ROW_SHIFT))
     found: tuple[Fours, Fours] = (set(), set())
+    once = 0
     for kind in (VERTEX_FACE, EDGE_EDGE):
         for stream in (kind, kind + NEAR):
             count = int(moving.listed[0, stream, LISTED])
@@ -52,7 +53,12 @@ def listed(simulation: core.Simulation, seems: NDArray[Any] | None = None) -> tu
             fours = (blocks.reshape(-1, 4, lanes).transpose(0, 2, 1).reshape(-1, 4) >> shift)[
                 :count
             ]
-            found[kind].update(_key(kind, four) for four in fours.tolist())
+            keys = [_key(kind, four) for four in fours.tolist()]
+            assert found[kind].isdisjoint(keys)
+            found[kind].update(keys)
+            once += len(keys)
+            assert all(len(set(four)) == 4 for four in keys)
+    assert once == len(found[0]) + len(found[1])
     return found
 
 
