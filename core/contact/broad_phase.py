@@ -179,10 +179,8 @@ def find_closest(
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         if candidate.feature == UNKNOWN:
-            point, pair = (
-                row_of(positions, candidate.particle),
-                contacts.pairs[number, candidate.particle],
-            )
+            i = candidate.particle
+            point, pair = row_of(positions, i), contacts.pairs[number, i]
             if pair.count == 0:
                 # Only then is it known which triangle its companion is to go with.
                 search(contacts, point, number, index, thread)

@@ -13,15 +13,7 @@ from math import sqrt
 
 from ..native.compiled import native_part
 from .data import Contacts, Reals, Records, Surface
-from .vectors import (
-    Vector,
-    add_scaled,
-    corners_of,
-    load,
-    row_of,
-    spanned,
-    subtract,
-)
+from .vectors import Vector, add_scaled, corners_of, load, row_of, spanned, subtract
 
 
 @native_part
@@ -38,17 +30,20 @@ def move(surface: Surface, collider: Records, fraction0: float, fraction1: float
 @native_part
 def step_of(surface: Surface, t: int, u: float, v: float) -> Vector:
     """How far [m] a point of a triangle moves in the substep."""
-    a0, b0, c0 = corners_of(surface.before, surface.triangles, t)
-    a1, b1, c1 = corners_of(surface.now, surface.triangles, t)
-    return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), u, v)
+    return _way_between(surface.before, surface.now, surface, t, u, v)
 
 
 @native_part
 def way_of(surface: Surface, t: int) -> Vector:
     """How far [m] the middle of a triangle moves in the frame."""
-    a0, b0, c0 = corners_of(surface.first, surface.triangles, t)
-    a1, b1, c1 = corners_of(surface.last, surface.triangles, t)
-    return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), 1.0 / 3.0, 1.0 / 3.0)
+    return _way_between(surface.first, surface.last, surface, t, 1.0 / 3.0, 1.0 / 3.0)
+
+
+@native_part
+def _way_between(start: Reals, end: Reals, surface: Surface, t: int, u: float, v: float) -> Vector:
+    a0, b0, c0 = corners_of(start, surface.triangles, t)
+    a1, b1, c1 = corners_of(end, surface.triangles, t)
+    return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), u, v)
 
 
 @native_part

@@ -123,12 +123,11 @@ def _matching_native(typing_context, numbers, first, number):  # type: ignore[no
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, first, number = arguments
         data = context.make_array(signature.args[0])(context, builder, array).data
-        vector = ir.VectorType(ir.IntType(32), WIDTH)
-        pointer = builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
-        undefined = ir.Constant(vector, ir.Undefined)
-        one = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
-        lanes = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-        others = builder.shuffle_vector(one, undefined, lanes)
+        kind = ir.IntType(32)
+        pointer = builder.bitcast(
+            builder.gep(data, [first]), ir.VectorType(kind, WIDTH).as_pointer()
+        )
+        others = Emitter(builder, kind, WIDTH).splat(number).value
         same = builder.icmp_signed("==", builder.load(pointer, align=4), others)
         return builder.zext(builder.bitcast(same, ir.IntType(WIDTH)), INDEX)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
-from ...native.lanes import add_scaled, along, load, lower, minus, no_lanes, store, upper
+from ...native.lanes import add_scaled, along, load, lower, minus, store, upper
 from ...native.team import meet, own_share
 from .cones import may_have_turned
 from .data import LOOKING, NEVER, RANGES, STREAMS, TURNING
@@ -39,9 +39,8 @@ def _note_way(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
     for number in range(first + 1, last):
         way = _way_of(start, rows, members[number])
         low, high = lower(low, way), upper(high, way)
-    half = rows.dtype.type(0.5)
-    middle = add_scaled(add_scaled(no_lanes(rows), half, low), half, high)
-    most = half - half
+    middle = add_scaled(low, rows.dtype.type(0.5), minus(high, low))
+    most = rows.dtype.type(0.0)
     for number in range(first, last):
         away = minus(_way_of(start, rows, members[number]), middle)
         most = max(most, along(away, away))
