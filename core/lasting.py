@@ -4,7 +4,8 @@
 Whoever has any offers it by ``lasting()``, as views or copies that nobody writes to, and goes on
 from it by ``go_on_from(lasting)``, which copies. What is found anew in each frame does not last.
 Names of parts begin with the part's name and a slash. A checkpoint is nothing else, so that what
-is added to one of these two methods is in every checkpoint.
+is added to one of these two methods is in every checkpoint; where it holds places, `PLACES` has its
+name.
 """
 
 from __future__ import annotations
@@ -40,6 +41,20 @@ def parts_of(lasting: Lasting) -> dict[str, dict[str, NDArray[Any]]]:
         part, slash, own = name.partition("/")
         if slash:
             found.setdefault(part, {})[own] = array
+    return found
+
+
+PLACES = frozenset({"positions", "targets", "vertices", "anchor", "free", "left", "older_rows"})
+"""Last words of the names of those that hold places: x, y, z [m] in the first three columns."""
+
+
+def moved(lasting: Lasting, way: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """The same as seen from an origin that has gone a way [m]."""
+    found = dict(lasting)
+    for name, array in lasting.items():
+        if name.rpartition("/")[2] in PLACES:
+            found[name] = array.copy()
+            found[name][..., :3] -= way.astype(array.dtype)
     return found
 
 

@@ -167,7 +167,7 @@ def _own(group: Group) -> Group:
         sewn = sewn._replace(
             lengths=sewn.lengths.copy(), holding=sewn.holding.copy(), pulls=sewn.pulls.copy()
         )
-    return replace(group, rest=group.rest.copy(), stitching=sewn)
+    return replace(group, rest=group.rest.copy(), stitching=sewn, described=group.rest)
 
 
 def _key(group: Group) -> tuple[int, bytes]:

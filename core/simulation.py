@@ -18,7 +18,7 @@ from .checks import finite
 from .errors import CheckpointError, ModelError
 from .forces.outside import Surroundings
 from .islands.islands import Islands
-from .lasting import Lasting, array_of, named, part_of
+from .lasting import Lasting, array_of, moved, named, part_of
 from .layout.group import Group
 from .model import Model
 from .readings import Readings
@@ -236,6 +236,25 @@ class Simulation(Readings):
         self.rest_states.go_on_from(part_of(checkpoint, "rest_states"))
         self.islands.renew()
         self.islands.go_on_from(part_of(checkpoint, "islands"), changed)
+
+    def move_origin(self, way: ArrayLike) -> None:
+        """See all places from an origin that has gone a way, from the next step on.
+
+        Single precision has the more digits the nearer to its origin things are: what is carried
+        over hundreds of metres trembles unless that goes along. Velocities stay as they are.
+
+        Call it between two steps, before the targets of the next one are set; what acts from
+        outside has to be told anew. A way of whole metres costs hardly a digit.
+
+        Args:
+            way: [m], shape (3,).
+
+        Raises:
+            ModelError: it is not three finite numbers.
+        """
+        (gone,) = finite("The way of an origin", np.asarray(way)[None], columns=3)
+        self.restore(moved(self.checkpoint(), gone))
+        self.state.pulls.move_origin(gone)
 
     def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
         """Let this act on bodies from outside from the next step on, beside gravity."""

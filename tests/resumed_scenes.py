@@ -148,6 +148,15 @@ def torn(_frame: int) -> core.Model:
     return model
 
 
+def yielding(_frame: int) -> core.Model:
+    """A sheet that stays as it is bent, and another one that falls onto it when it has yielded."""
+    model = core.Model()
+    crumpling = {"plasticity": 50.0, "yield_bend": 0.2, "bend_compliance": 20.0}
+    sheet(model, 0.0, 6, pins=[0, 6, 42, 48], **TAMED, **crumpling)
+    sheet(model, 0.15, 6, **TAMED, **crumpling)
+    return model
+
+
 def jelly(_frame: int) -> core.Model:
     """A soft body that falls onto a plane."""
     model = core.Model()
@@ -218,6 +227,7 @@ SCENES = {
     "hair": Scene(hair, xpbd(), wind=True),
     "balloon": Scene(balloon, xpbd()),
     "torn": Scene(torn, xpbd()),
+    "yielding": Scene(yielding, xpbd()),
     "jelly": Scene(jelly, xpbd()),
     "jacobi": Scene(
         pile,
@@ -232,6 +242,10 @@ SCENES = {
         rope,
         lambda: core.ConstrainedDynamics(substeps=4, adaptive=True, implicit_bending=True),
         wind=True,
+    ),
+    "yielding, constrained": Scene(
+        yielding,
+        lambda: core.ConstrainedDynamics(substeps=3, adaptive=True, implicit_bending=True),
     ),
     "worn, constrained": Scene(
         worn,

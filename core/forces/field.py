@@ -36,6 +36,7 @@ class Field:
         name: how messages call it.
         kind: of `KINDS`. shape: what of the field object it comes from, of `SHAPES`.
         origin: of the field object [m]; axis: its local z, of any length.
+        world: the world's origin [m], where places are told from another one.
         strength: in Blender's unit, the acceleration of a particle of 1 kg [m/s²].
         flow: how far the strength is that of a medium which moves with the force, and brakes.
         weight: by which all of the field counts; at zero or below it is off.
@@ -60,6 +61,7 @@ class Field:
     direction: str = "BOTH"
     origin: Vector = (0.0, 0.0, 0.0)
     axis: Vector = (0.0, 0.0, 1.0)
+    world: Vector = (0.0, 0.0, 0.0)
     strength: float = 1.0
     flow: float = 0.0
     weight: float = 1.0
@@ -84,7 +86,7 @@ class Field:
         for word, words in zip(astuple(self)[1:5], _WORDS, strict=True):
             if word not in words:
                 raise ModelError(f"The field '{self.name}' can't be {word}, only one of {words}.")
-        numbers = [*self.origin, *self.axis, *astuple(self)[7:]]
+        numbers = [*self.origin, *self.axis, *self.world, *astuple(self)[8:]]
         if not all(map(math.isfinite, numbers)):
             raise ModelError(
                 f"A setting of the field '{self.name}' is not a finite number: type another one."

@@ -92,7 +92,7 @@ def _vortex(
 
 @native_part
 def _turbulence(field: Any, x: Vector) -> Vector:
-    place = x
+    place = subtract(x, load(field.world))
     if field.in_world == 0:
         place = add_scaled(load(field.axis), 1.0, subtract(x, load(field.origin)))
     if field.size > 0.0:

@@ -82,6 +82,11 @@ class Pulls:
         some = PullArrays(*(array[own] for array in whole.arrays))
         self.arrays = some._replace(particles=places[own])
 
+    def move_origin(self, way: NDArray[np.float64]) -> None:
+        """See where they are pulled to from an origin that has gone a way [m]."""
+        for places in (self.arrays.starts, self.arrays.targets):
+            places -= way.astype(places.dtype)
+
     def arrive(self) -> None:
         """A step is over."""
         self.arrays.starts[:] = self.arrays.targets

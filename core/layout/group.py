@@ -88,6 +88,7 @@ class Group:
         twist: of bends that resist twisting, too; only who bends strands as a whole looks at it.
         stitching: how these are sewn that ``Model.add_stitches`` made.
         plastic: how they yield, if they do.
+        described: the rest state that the model was described with, where that may change.
     """
 
     constraint: Constraint
@@ -100,6 +101,15 @@ class Group:
     twist: Twist | None = None
     stitching: Stitching | None = None
     plastic: Plastic | None = None
+    described: NDArray[np.float64] | None = None
+
+    @property
+    def first_rest(self) -> NDArray[np.float64]:
+        """The rest state as it was described, shape (count, rest_size).
+
+        What is made of that is the same whenever it is made, as where a simulation goes on.
+        """
+        return self.rest if self.described is None else self.described
 
     @property
     def damped(self) -> bool:
@@ -117,6 +127,7 @@ class Group:
             self.damping[chosen],
             self.keep_order,
             twist=twist and Twist(twist.compliance[chosen], twist.damping[chosen]),
+            described=self.first_rest[chosen],
         )
 
     def renumbered(self, numbers: NDArray[np.int64]) -> Group:

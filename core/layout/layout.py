@@ -68,17 +68,15 @@ class Layout:
         self.summed = [next(numbers) if group.constraint.summed else -1 for group in self.groups]
         self._batches = list(self._sorted_batches())
         self.owners = np.array([batch.group for batch in self._batches], np.int64)
-        self._offsets: list[NDArray[np.uint32]] = []
-        self._parameters: list[NDArray[Any]] = []
         tables = [_parameters_of(group) for group in self.groups]
         if extra is not None:
             tables = [np.concatenate(pair, axis=1) for pair in zip(tables, extra, strict=True)]
         self._widths = [table.shape[1] for table in tables]
-        for batch in self._batches:
-            if batch.lanes > 0:
-                self._append(batch, tables[batch.group])
-        self._flat_offsets = np.concatenate([np.empty(0, np.uint32), *self._offsets])
-        self._flat_parameters = np.concatenate([np.empty(0, self.dtype), *self._parameters])
+        blocks = [(each, tables[each.group]) for each in self._batches if each.lanes > 0]
+        offsets = [self._offsets_of(batch) for batch, _ in blocks]
+        parameters = [self._parameters_of(batch, table) for batch, table in blocks]
+        self._flat_offsets = np.concatenate([np.empty(0, np.uint32), *offsets])
+        self._flat_parameters = np.concatenate([np.empty(0, self.dtype), *parameters])
         components = [group.constraint.components for group in self.groups]
         self.slots = self.places(components)
         own = self._size(components)
@@ -263,12 +261,14 @@ class Layout:
             return len(call.PYTHON_KERNELS) - 1
         return compiler.address(kernel, lanes, self.dtype == np.float64)
 
-    def _append(self, batch: Batch, table: NDArray[np.float64]) -> None:
+    def _offsets_of(self, batch: Batch) -> NDArray[np.uint32]:
+        offsets = (batch.particles * (4 * self.dtype.itemsize)).astype(np.uint32)
+        return _by_block(offsets, batch.lanes)
+
+    def _parameters_of(self, batch: Batch, table: NDArray[np.float64]) -> NDArray[Any]:
         """Unused lanes get the parameters of the first constraint."""
         values = table[np.where(batch.members < 0, batch.members[0], batch.members)]
-        offsets = (batch.particles * (4 * self.dtype.itemsize)).astype(np.uint32)
-        self._offsets.append(_by_block(offsets, batch.lanes))
-        self._parameters.append(_by_block(values.astype(self.dtype), batch.lanes))
+        return _by_block(values.astype(self.dtype), batch.lanes)
 
 
 def _sums_of(

@@ -67,7 +67,7 @@ class Drag:
         simulation.grip = grip.around(
             simulation.simulation,
             simulation.handles[body.uid],
-            place - simulation.inputs.origin,
+            place - simulation.origin,
             radius,
             scene.xpbd.grab_pull,
         )

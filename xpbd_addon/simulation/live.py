@@ -42,13 +42,14 @@ solver_lock = threading.Lock()
 class Live:
     """A simulation that has arrived at `frame` from `start`, with pinned vertices at `pins`.
 
-    `rows` is what it arrived there from. `touched` says that it was moved by hand on the way, and
-    `grip` is what is pulled now.
+    `origin` is the world position [m] that `core` has its origin at now. `rows` is what it arrived
+    there from. `touched` says that it was moved by hand on the way, and `grip` is what is pulled.
     """
 
     simulation: Simulation
     handles: dict[int, Any]
     inputs: SceneInput
+    origin: Positions
     frame: int
     start: int
     pins: dict[int, Positions] = field(default_factory=dict)
@@ -68,7 +69,7 @@ class Live:
         for body in self.inputs.bodies:
             local = self.simulation.surface(self.handles[body.uid])
             world = np.empty(local.shape, np.float32)
-            for to, from_origin, start in zip(world.T, local.T, self.inputs.origin, strict=True):
+            for to, from_origin, start in zip(world.T, local.T, self.origin, strict=True):
                 np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
             if body.weld is not None:
                 world = world[body.weld.particles]
@@ -130,7 +131,7 @@ def _build(inputs: SceneInput, is_cancelled: Callable[[], bool] = lambda: False)
             simulation.watch()
     except core.ModelError as error:
         raise SceneError(str(error)) from error
-    return Live(simulation, handles, inputs, inputs.frame, inputs.frame)
+    return Live(simulation, handles, inputs, inputs.origin, inputs.frame, inputs.frame)
 
 
 def resume(
@@ -160,8 +161,7 @@ def resume(
     except core.CheckpointError as error:
         raise SceneError(str(error)) from error
     live.frame, live.pins, live.rows = there.frame, there.pins, there.rows
-    if not np.array_equal(checkpoint.get(ORIGIN, ()), inputs.origin):
-        raise SceneError("The checkpoint is of other objects: simulate from the first frame")
+    live.origin = _origin_of(checkpoint)
     if not changed and not _stands_as_read(live, there):
         raise SceneError("The checkpoint is of other movement: simulate from the first frame")
     return live
@@ -169,24 +169,32 @@ def resume(
 
 def checkpoint_of(live: Live) -> Checkpoint:
     """All that the next frame depends on beside what is read for it."""
-    return {**live.simulation.checkpoint(), ORIGIN: live.inputs.origin}
+    return {**live.simulation.checkpoint(), ORIGIN: live.origin}
+
+
+def _origin_of(checkpoint: Checkpoint) -> Positions:
+    origin = checkpoint.get(ORIGIN, np.empty(0))
+    if origin.shape != (3,) or origin.dtype != np.float64 or not np.isfinite(origin).all():
+        raise SceneError("The checkpoint is of another version: simulate from the first frame")
+    return origin
 
 
 def _stands_as_read(live: Live, there: FrameInput) -> bool:
-    """Whether pins and colliders are where they were read."""
-    origin, state = live.inputs.origin, live.simulation.state
+    """Whether pins and colliders are where they were read, but for what the origin's way rounds."""
+    origin, state = live.origin, live.simulation.state
     colliders = all(
-        np.array_equal(live.handles[uid].vertices, vertices - origin)
+        _are_same(live.handles[uid].vertices, vertices - origin)
         for uid, vertices in there.colliders.items()
     )
     led = [(live.handles[uid].pins, points - origin) for uid, points in there.pins.items()]
     return colliders and all(
-        np.array_equal(
-            state.targets[np.searchsorted(state.kinematic, particles)],
-            points.astype(state.targets.dtype),
-        )
+        _are_same(state.targets[np.searchsorted(state.kinematic, particles)], points)
         for particles, points in led
     )
+
+
+def _are_same(places: NDArray[np.floating[Any]], others: Positions) -> bool:
+    return places.shape == others.shape and np.allclose(places, others, rtol=1e-6, atol=1e-6)
 
 
 def advance(live: Live, targets: FrameInput) -> None:
@@ -199,16 +207,17 @@ def advance(live: Live, targets: FrameInput) -> None:
     """
     from ... import core
 
-    frame, origin = targets.frame, live.inputs.origin
+    frame = targets.frame
     try:
         with solver_lock:
+            origin = _seen_from(live, targets.origin)
             _renew(live, targets)
             for body in live.inputs.bodies:
                 if body.uid in targets.pins:
                     to = _at_leading(body, targets.pins[body.uid])
                     live.simulation.set_targets(*live.handles[body.uid].led(to - origin))
             for uid, movements in targets.bones.items():
-                about = _about(movements, origin)
+                about = _about(movements, live.inputs.origin, origin)
                 live.simulation.set_targets(*live.handles[uid].led_by_bones(about))
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
@@ -223,6 +232,17 @@ def advance(live: Live, targets: FrameInput) -> None:
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
+
+
+def _seen_from(live: Live, origin: Positions) -> Positions:
+    """The origin, moved there."""
+    way = origin - live.origin
+    if way.any():
+        live.simulation.move_origin(way)
+        live.origin = origin
+        if live.grip is not None:
+            live.grip.starts -= way
+    return origin
 
 
 def _renew(live: Live, targets: FrameInput) -> None:
@@ -256,9 +276,9 @@ def _follow(live: Live, targets: FrameInput) -> None:
             way = shape - start
             live.simulation.set_velocities(handle, way / targets.time_step)
         if body.follows_animation:
-            live.simulation.follow_rest(handle, shape - live.inputs.origin)
+            live.simulation.follow_rest(handle, shape - live.origin)
         if body.has_goal:
-            live.simulation.set_targets(*handle.wanted(shape - live.inputs.origin))
+            live.simulation.set_targets(*handle.wanted(shape - live.origin))
 
 
 def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
@@ -293,9 +313,9 @@ def put(live: Live, body: BodyInput, shape: Positions) -> None:
         shape: in the world [m], shape (n, 3).
     """
     handle, simulation = live.handles[body.uid], live.simulation
-    simulation.positions[handle.particles] = _at_particles(body, shape) - live.inputs.origin
+    simulation.positions[handle.particles] = _at_particles(body, shape) - live.origin
     if body.uid in live.pins:
-        to = _at_leading(body, live.pins[body.uid]) - live.inputs.origin
+        to = _at_leading(body, live.pins[body.uid]) - live.origin
         simulation.positions[handle.pins] = to
         simulation.set_targets(handle.pins, to)
 
@@ -322,7 +342,10 @@ def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:
     return core.Surroundings(
         gravity=given.gravity,
         fields=[
-            core.Field(**field | {"origin": _from_origin(live, field["origin"])})
+            core.Field(
+                **field | {"origin": _from_origin(live, field["origin"])},
+                world=_from_origin(live, (0.0, 0.0, 0.0)),
+            )
             for field in given.fields
         ],
         pascals=given.pascals,
@@ -330,13 +353,13 @@ def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:
     )
 
 
-def _about(movements: Positions, origin: Positions) -> Positions:
-    """Movements in the world, shape (b, 3, 4), as they are seen from the origin."""
+def _about(movements: Positions, start: Positions, origin: Positions) -> Positions:
+    """Movements in the world, shape (b, 3, 4), of what was seen from one origin, from another."""
     result = movements.copy()
-    result[:, :, 3] += movements[:, :, :3] @ origin - origin
+    result[:, :, 3] += movements[:, :, :3] @ start - origin
     return result
 
 
 def _from_origin(live: Live, place: tuple[float, float, float]) -> tuple[float, float, float]:
-    x, y, z = np.array(place) - live.inputs.origin
+    x, y, z = np.array(place) - live.origin
     return float(x), float(y), float(z)

@@ -74,7 +74,7 @@ def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
 
 def _world(live: Live, low: Positions, high: Positions) -> dict[str, Any]:
     """The corners [m] of a box in the world, rounded outward to single precision."""
-    corners = np.array([low, high]) + live.inputs.origin
+    corners = np.array([low, high]) + live.origin
     rounded = np.nextafter(corners.astype(np.float32), np.array([[-np.inf], [np.inf]], np.float32))
     return dict(zip(measures.CORNERS, rounded.ravel().tolist(), strict=True))
 

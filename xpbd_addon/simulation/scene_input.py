@@ -33,6 +33,10 @@ from ..scene.frame_inputs import MADE, Row
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 
+ORIGIN_STEP = 4.0
+"""[m] by which the origin goes along with what is carried off: single precision has digits to spare
+so near to it."""
+
 
 @dataclass(frozen=True)
 class SceneInput:
@@ -48,8 +52,10 @@ class SceneInput:
         mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
             and modifiers may take part.
         checkpoint_interval: frames from one checkpoint to the next; 0: none but at the end.
-        origin: world position [m] that `core` has its origin at: single precision is finest there.
-            It is within the first object, so that what is added later does not change a digit.
+        origin: world position [m] that `core` has its origin at first: single precision is finest
+            there. It is within the first object, so that what is added later does not change a
+            digit.
+        first: that object's session_uid; 0: none can be read.
     """
 
     frame: int
@@ -67,6 +73,7 @@ class SceneInput:
     mode: str
     checkpoint_interval: int
     origin: Positions
+    first: int
 
     @property
     def positions(self) -> dict[str, NDArray[np.float32]]:
@@ -90,6 +97,7 @@ class FrameInput:
         surroundings: what else acts on objects, likewise.
         rows: hashes of all that frames of objects are simulated from, by cache id; those included
             that are not simulated now.
+        origin: as in `SceneInput`: it goes along with the first object, as that is animated.
     """
 
     frame: int
@@ -103,6 +111,7 @@ class FrameInput:
     time_step: float
     surroundings: dict[int, SurroundingsInput]
     rows: dict[str, Row]
+    origin: Positions
 
 
 def read_scene(
@@ -131,6 +140,7 @@ def read_scene(
     wanted = [obj for obj in objects if obj.xpbd.cache_id not in finished]
     ignored = meetings.ignored(wanted, list(hit))
     bodies, left_out = _read_bodies(scene, depsgraph, wanted)
+    origin, first = _first_place(objects, depsgraph, scale)
     return SceneInput(
         frame=depsgraph.scene_eval.frame_current,
         end=scene.xpbd.frame_end,
@@ -146,7 +156,8 @@ def read_scene(
         rows=frame_inputs.read(scene, depsgraph),
         mode=depsgraph.mode,
         checkpoint_interval=scene.xpbd.checkpoint_interval,
-        origin=_origin(objects, depsgraph, scale),
+        origin=origin,
+        first=first,
     )
 
 
@@ -185,18 +196,35 @@ def _inside(
     return {"bones": led, "material": body.material | {"fibres": along}}
 
 
-def _origin(
+def _first_place(
     objects: list[bpy.types.Object], depsgraph: bpy.types.Depsgraph, scale: float
-) -> Positions:
-    """The middle of the first object that can be read."""
+) -> tuple[Positions, int]:
+    """The middle of the first object that can be read, in whole metres, and its session_uid."""
     for obj in objects:
-        try:
-            mesh_io.check_body(obj)
-            first = mesh_io.read_positions(obj, depsgraph, scale)
-        except SceneError:
-            continue
-        return np.round(0.5 * (first.min(axis=0) + first.max(axis=0)))
-    return np.zeros(3)
+        if (middle := _middle(obj, depsgraph, scale)) is not None:
+            return np.round(middle), obj.session_uid
+    return np.zeros(3), 0
+
+
+def _middle(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
+) -> Positions | None:
+    """Of an object as it arrives [m]; None where it can't be read."""
+    try:
+        mesh_io.check_body(obj)
+        points = mesh_io.read_positions(obj, depsgraph, scale)
+    except SceneError:
+        return None
+    return np.asarray(0.5 * (points.min(axis=0) + points.max(axis=0)))
+
+
+def _origin_beside(
+    first: bpy.types.Object | None, depsgraph: bpy.types.Depsgraph, scale: float, start: SceneInput
+) -> Positions:
+    """The origin of a frame, by whole steps from where it was at the start."""
+    if first is None or (middle := _middle(first, depsgraph, scale)) is None:
+        return start.origin
+    return np.asarray(start.origin + ORIGIN_STEP * np.round((middle - start.origin) / ORIGIN_STEP))
 
 
 def read_frame(
@@ -246,6 +274,7 @@ def read_frame(
         time_step=_time_step(scene, depsgraph),
         surroundings=surroundings,
         rows=rows,
+        origin=_origin_beside(objects.get(start.first), depsgraph, scale, start),
     )
 
 

@@ -50,12 +50,13 @@ def _gap_of_spread(moving, rows, pair):  # type: ignore[no-untyped-def]
     """The same of a pair with carried vertices."""
     normals, shifts, gap = moving.normals, moving.carried.shifts, 0.0
     x, y, z = normals[pair, 0], normals[pair, 1], normals[pair, 2]
+    first = moving.spread_to[pair, 0]
     for k in range(moving.spreads[pair]):
         particle, weight = moving.spread_to[pair, k], moving.spread_weights[pair, k]
         gap += weight * (
-            x * (rows[particle, 0] + shifts[particle, 0])
-            + y * (rows[particle, 1] + shifts[particle, 1])
-            + z * (rows[particle, 2] + shifts[particle, 2])
+            x * (rows[particle, 0] - rows[first, 0] + shifts[particle, 0])
+            + y * (rows[particle, 1] - rows[first, 1] + shifts[particle, 1])
+            + z * (rows[particle, 2] - rows[first, 2] + shifts[particle, 2])
         )
     return gap
 

@@ -81,7 +81,7 @@ class Apart:
         owned = compress(parts, bent)
         self._sheets_of = [p.owner for p in owned if p.group.constraint.kind == "bending"]
         known: Sheets | None = earlier._sheets if earlier else None
-        same = known is not None and known.are_of(model, bending)
+        same = known is not None and known.follow(model, bending)
         self._sheets: Sheets = known if known and same else Sheets(model, bending)
         self.predictor = predictor_of(model, self.layout, bent, self._sheets.arrays)
         self.gauge = bend_gauge_of(self.layout, model, bent)

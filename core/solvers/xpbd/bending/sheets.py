@@ -70,10 +70,14 @@ class Sheets:
         self._bent = (np.abs(plates.rest) > FLAT) | yields
         self.arrays = _arrays_of(plates, self._bent, self._multigrid, count, model.dtype)
 
-    def are_of(self, model: Model, groups: Sequence[Group]) -> bool:
-        """Whether making them of this would give the same."""
-        other = _described_by(model, _hinges(groups))
-        return len(other) == len(self._made_of) and all(map(np.array_equal, other, self._made_of))
+    def follow(self, model: Model, groups: Sequence[Group]) -> bool:
+        """Be what these groups describe; returns whether that can be done: only angles at rest may
+        be others, as :meth:`renew` has it.
+        """
+        groups = _hinges(groups)
+        other = _described_by(model, groups)
+        same = len(other) == len(self._made_of) and all(map(np.array_equal, other, self._made_of))
+        return same and self.renew([group.rest for group in groups])
 
     def renew(self, rests: Sequence[NDArray[np.float64]]) -> bool:
         """Take over other angles at rest, of each group of hinges of shape (count, 1).
@@ -142,8 +146,8 @@ def _hinges(groups: Sequence[Group]) -> list[Group]:
 
 
 def _described_by(model: Model, groups: Sequence[Group]) -> list[NDArray[Any]]:
-    """All that sheets depend on."""
-    of_groups = [(g.indices, g.rest, g.compliance, g.damping) for g in groups]
+    """All that sheets depend on, but for the angles at rest now."""
+    of_groups = [(g.indices, g.first_rest, g.compliance, g.damping) for g in groups]
     return [model.rest_positions, model.masses, *(array for own in of_groups for array in own)]
 
 
