@@ -229,13 +229,17 @@ class Simulation(Readings):
         solver = array_of(checkpoint, "solver", np.uint8, (None,)).tobytes()
         if solver != type(self.solver).__name__.encode() and not changed:
             raise CheckpointError("The checkpoint is of another solver: simulate anew.")
-        self.state.go_on_from(part_of(checkpoint, "state"))
-        self.state.contact.colliders.go_on_from(part_of(checkpoint, "colliders"))
-        if changed:
-            self.state.contact.colliders.forget()
         self.rest_states.go_on_from(part_of(checkpoint, "rest_states"))
         self.islands.renew()
-        self.islands.go_on_from(part_of(checkpoint, "islands"), changed)
+        self._stand_as(checkpoint, changed)
+
+    def _stand_as(self, lasting: Lasting, changed: bool = False) -> None:
+        """Go on from where something is with the rest states of now. Raises CheckpointError."""
+        self.state.go_on_from(part_of(lasting, "state"))
+        self.state.contact.colliders.go_on_from(part_of(lasting, "colliders"))
+        if changed:
+            self.state.contact.colliders.forget()
+        self.islands.go_on_from(part_of(lasting, "islands"), changed)
 
     def move_origin(self, way: ArrayLike) -> None:
         """See all places from an origin that has gone a way, from the next step on.
@@ -253,7 +257,7 @@ class Simulation(Readings):
             ModelError: it is not three finite numbers.
         """
         (gone,) = finite("The way of an origin", np.asarray(way)[None], columns=3)
-        self.restore(moved(self.checkpoint(), gone))
+        self._stand_as(moved(self.checkpoint(), gone))
         self.state.pulls.move_origin(gone)
 
     def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
