@@ -276,7 +276,7 @@ def _follow(live: Live, targets: FrameInput) -> None:
             way = shape - start
             live.simulation.set_velocities(handle, way / targets.time_step)
         if body.follows_animation:
-            live.simulation.follow_rest(handle, shape - live.origin)
+            live.simulation.follow_rest(handle, shape - live.inputs.origin)
         if body.has_goal:
             live.simulation.set_targets(*handle.wanted(shape - live.origin))
 

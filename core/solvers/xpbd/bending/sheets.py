@@ -67,7 +67,7 @@ class Sheets:
         self._damping = _mean_damping(plates, count)
         self._duration = 0.0
         yields = any(group.plastic is not None for group in groups)
-        self._bent = (np.abs(plates.rest) > FLAT) | yields
+        self._bent = (_flattened(plates.rest) != 0.0) | yields
         self.arrays = _arrays_of(plates, self._bent, self._multigrid, count, model.dtype)
 
     def follow(self, model: Model, groups: Sequence[Group]) -> bool:
@@ -85,8 +85,8 @@ class Sheets:
         Returns:
             Whether that can be done: not, where one was flat that is not now.
         """
-        angles = np.concatenate([np.empty(0), *(rest[:, 0] for rest in rests)])
-        if (np.abs(angles[~self._bent]) > FLAT).any():
+        angles = _flattened(np.concatenate([np.empty(0), *(rest[:, 0] for rest in rests)]))
+        if angles[~self._bent].any():
             return False
         set_angles(self.arrays.rest, angles[self._bent])
         return True
@@ -169,8 +169,17 @@ def _arrays_of(
         np.zeros(count, dtype),
         aligned_rows(count, dtype),
         joined([moments], [0], [0], count, dtype),
-        rest_vectors_of(plates.corners[bent], plates.coefficients[bent], plates.rest[bent], dtype),
+        rest_vectors_of(
+            plates.corners[bent], plates.coefficients[bent], _flattened(plates.rest[bent]), dtype
+        ),
     )
+
+
+def _flattened(angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Angles at rest, of which those are zero that are none: hinges that were bent once push like
+    those that never were.
+    """
+    return np.where(np.abs(angles) > FLAT, angles, 0.0)
 
 
 def _mean_damping(plates: Plates, count: int) -> NDArray[np.float64]:
