@@ -32,7 +32,7 @@ REASON = "what is slower goes less than 0.1 mm in a frame"
 SHOWS = (
     f"A sheet of cotton of {SIZE:g} m, {SIDE}² vertices, lies on a ball on a floor, {described()}, "
     f"without air. All of it stands near the origin, or {FAR:g} m from it, or goes at {SPEED:g} "
-    f"m/s from the start, {SPEED * FRAMES / RATE:g} m in all; the origin stays, or goes along "
+    f"m/s from the start, {SPEED * FRAMES / RATE:g} m in all; the origin stays, or follows "
     f"(`Simulation.move_origin`) by multiples of {STEP:g} m, as it does in the add-on. Told is how "
     "fast vertices go relative to the ball, from frame to frame: the 99th percentile over all "
     f"vertices, as the median of a second. After {FRAMES / RATE:g} s {ASKED:g} mm/s are asked."
@@ -50,14 +50,14 @@ class Journey:
 
 
 STAYS, CARRIED, AWAY = "near the origin", f"at {SPEED:g} m/s", f"{FAR:g} m away"
-ALONG = ", the origin goes along"
+ALONG = ", followed"
 JOURNEYS = {
     STAYS: Journey(),
     AWAY + ALONG: Journey(start=FAR, goes_along=True),
     CARRIED + ALONG: Journey(speed=SPEED, goes_along=True),
     AWAY: Journey(start=FAR),
     CARRIED: Journey(speed=SPEED),
-    CARRIED + ", double precision": Journey(speed=SPEED, dtype=np.float64),
+    CARRIED + ", doubles": Journey(speed=SPEED, dtype=np.float64),
 }
 
 
