@@ -86,6 +86,24 @@ def legend_below(figure: Figure, axes: Any, columns: int = 4) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False)
 
 
+def over_time(
+    found: dict[str, np.ndarray], rate: float, asked: float, title: str, vertical: str
+) -> Figure:
+    """Draw what was found in each frame, by names, and what is asked; on a logarithmic scale.
+
+    Args:
+        rate: frames in a second.
+    """
+    figure, ((axes,),) = canvas(height=3.2)
+    axes.axhline(asked, **REFERENCE)
+    for index, (name, values) in enumerate(found.items()):
+        times = np.arange(1, len(values) + 1) / rate
+        axes.semilogy(times, values, **style(index), label=name)
+    label(axes, title, "time (s)", vertical)
+    legend_below(figure, axes)
+    return figure
+
+
 def shaded(
     axes: Any, points: np.ndarray, triangles: np.ndarray, *, light: Any = (0.3, -0.6, 0.75)
 ) -> None:

@@ -135,13 +135,9 @@ def _scene(journey: Journey, start: Array) -> tuple[core.Simulation, list[Array]
 
 
 def _plot(speeds: dict[str, Array]) -> Plot:
-    figure, ((axes,),) = plots.canvas(height=3.2)
-    axes.axhline(ASKED, **plots.REFERENCE)
-    for index, (name, found) in enumerate(speeds.items()):
-        times = np.arange(1, FRAMES + 1) / RATE
-        axes.semilogy(times, found, **plots.style(index), label=name)
-    plots.label(axes, "Speed relative to the ball", "time (s)", "99th percentile (mm/s)")
-    plots.legend_below(figure, axes)
+    figure = plots.over_time(
+        speeds, RATE, ASKED, "Speed relative to the ball", "99th percentile (mm/s)"
+    )
     return Plot("speeds", f"How cloth comes to rest on its way; grey: {ASKED:g} mm/s.", figure)
 
 

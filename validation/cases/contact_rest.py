@@ -115,13 +115,7 @@ def _simulation(name: str, self_collision: bool) -> core.Simulation:
 
 
 def _plot(jolts: dict[str, Array]) -> Plot:
-    figure, ((axes,),) = plots.canvas(height=3.2)
-    axes.axhline(JOLT, **plots.REFERENCE)
-    for index, (name, found) in enumerate(jolts.items()):
-        times = np.arange(1, FRAMES + 1) / RATE
-        axes.semilogy(times, found, **plots.style(index), label=name)
-    plots.label(axes, "Second differences", "time (s)", "99th percentile (mm)")
-    plots.legend_below(figure, axes)
+    figure = plots.over_time(jolts, RATE, JOLT, "Second differences", "99th percentile (mm)")
     return Plot("jolts", f"How cloth comes to rest; grey: {JOLT:g} mm.", figure)
 
 

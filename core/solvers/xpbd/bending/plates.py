@@ -33,6 +33,9 @@ a ten-thousandth of its size L. What is infinitely stiff would be drawn in its p
 STIFFEST = 1e12
 """Σ c² / (m α) [1/s²] of the stiffest hinge that single precision can solve with."""
 
+FLAT = 1e-6
+"""An angle at rest [rad] that is none."""
+
 
 SHARPEST = 0.1
 """Least cos² θ₀/2 by which a hinge that is sharp at rest is made stiffer, as 2 sin θ/2 grows more
@@ -72,12 +75,12 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
         masses: infinite for pinned particles, shape (n,).
     """
     corners = np.concatenate([np.empty((0, 4), np.int64), *(g.indices for g in groups)])
-    rest = np.concatenate([np.empty(0), *(g.rest[:, 0] for g in groups)])
-    damping = np.concatenate([np.empty(0), *(g.damping[:, 0] for g in groups)])
+    rest = angles_of([group.rest for group in groups])
+    damping = _first_columns([group.damping for group in groups])
     coefficients = hinge_coefficients(positions[corners])
-    compliance = np.concatenate([np.empty(0), *(g.compliance[:, 0] for g in groups)])
+    compliance = _first_columns([group.compliance for group in groups])
     compliance = np.maximum(compliance, _softest(groups, positions, masses))
-    folded = np.concatenate([np.empty(0), *(g.first_rest[:, 0] for g in groups)])
+    folded = _first_columns([group.first_rest for group in groups])
     compliance = compliance * np.maximum(np.cos(0.5 * folded) ** 2, SHARPEST)
     compliance = compliance * _lengths_at_clamps(corners, np.isinf(masses))
     lightest = np.max(1.0 / masses[corners], axis=1, initial=0.0)
@@ -93,6 +96,18 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     return Plates(
         corners, coefficients, rest, damping, product(columns, rows), product(columns, curvature)
     )
+
+
+def angles_of(rests: Sequence[Numbers]) -> Numbers:
+    """The angles of rest states of hinges, of which those are zero that are none: hinges that were
+    bent once push like those that never were.
+    """
+    angles = _first_columns(rests)
+    return np.where(np.abs(angles) > FLAT, angles, 0.0)
+
+
+def _first_columns(tables: Sequence[Numbers]) -> Numbers:
+    return np.concatenate([np.empty(0), *(table[:, 0] for table in tables)])
 
 
 def _softest(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> Numbers:

@@ -15,7 +15,7 @@ from ....linear.multigrid import Multigrid
 from ....linear.products import joined
 from ....mesh.connected import connected
 from ....native.rows import aligned_rows
-from .plates import Plates, plates_of
+from .plates import Plates, angles_of, plates_of
 from .rest_vectors import rest_vectors_of, set_angles
 from .sheet_step import SheetArrays
 
@@ -38,9 +38,6 @@ LARGE = 2e3
 MOST = 4
 """Substeps for which it is held at most. What a push stretches is pulled back a substep later: held
 for 8, stiff sheets in very small substeps of second order shake."""
-
-FLAT = 1e-6
-"""An angle at rest [rad] that is none."""
 
 
 class Sheets:
@@ -67,7 +64,7 @@ class Sheets:
         self._damping = _mean_damping(plates, count)
         self._duration = 0.0
         yields = any(group.plastic is not None for group in groups)
-        self._bent = (_flattened(plates.rest) != 0.0) | yields
+        self._bent = (plates.rest != 0.0) | yields
         self.arrays = _arrays_of(plates, self._bent, self._multigrid, count, model.dtype)
 
     def follow(self, model: Model, groups: Sequence[Group]) -> bool:
@@ -85,7 +82,7 @@ class Sheets:
         Returns:
             Whether that can be done: not, where one was flat that is not now.
         """
-        angles = _flattened(np.concatenate([np.empty(0), *(rest[:, 0] for rest in rests)]))
+        angles = angles_of(rests)
         if angles[~self._bent].any():
             return False
         set_angles(self.arrays.rest, angles[self._bent])
@@ -169,17 +166,8 @@ def _arrays_of(
         np.zeros(count, dtype),
         aligned_rows(count, dtype),
         joined([moments], [0], [0], count, dtype),
-        rest_vectors_of(
-            plates.corners[bent], plates.coefficients[bent], _flattened(plates.rest[bent]), dtype
-        ),
+        rest_vectors_of(plates.corners[bent], plates.coefficients[bent], plates.rest[bent], dtype),
     )
-
-
-def _flattened(angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Angles at rest, of which those are zero that are none: hinges that were bent once push like
-    those that never were.
-    """
-    return np.where(np.abs(angles) > FLAT, angles, 0.0)
 
 
 def _mean_damping(plates: Plates, count: int) -> NDArray[np.float64]:
