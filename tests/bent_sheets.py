@@ -15,6 +15,7 @@ import core
 Kind = Literal["quads", "cut", "irregular"]
 KINDS: tuple[Kind, ...] = ("quads", "cut", "irregular")
 GRAVITY = 9.81  # m/s²
+REACH = 0.36  # of a cell, from which a rim is pulled to a circle
 DRAG, SECONDS, FRAME = 6.0, 2.5, 1.0 / 24.0  # 1/s, s, s: what brings a strip to rest
 
 
@@ -25,18 +26,55 @@ def strip(
     cell = length / cells
     points, quads = naive.quad_grid(cells + 1, across, length + cell, across * cell)
     points[:, 0] -= cell
-    faces = np.asarray(quads)
+    inner_x = (points[:, 0] > 0.5 * cell) & (points[:, 0] < length - 0.5 * cell)
+    inner_y = (points[:, 1] > 0.5 * cell) & (points[:, 1] < (across - 0.5) * cell)
+    return _of_kind(kind, points, np.asarray(quads), inner_x & inner_y, cell)
+
+
+def _of_kind(
+    kind: Kind,
+    points: NDArray[np.float64],
+    faces: NDArray[np.int64],
+    inner: NDArray[np.bool_],
+    cell: float,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """A flat mesh of this kind from one of quads.
+
+    Args:
+        inner: which points may be shaken.
+    """
     if kind == "quads":
         return points, faces
     if kind == "irregular":
-        inner_x = (points[:, 0] > 0.5 * cell) & (points[:, 0] < length - 0.5 * cell)
-        inner_y = (points[:, 1] > 0.5 * cell) & (points[:, 1] < (across - 0.5) * cell)
         shaken = np.random.default_rng(0).uniform(-0.28, 0.28, (len(points), 2)) * cell
-        points[:, :2] += np.where(np.stack([inner_x, inner_y], axis=1), shaken, 0.0)
+        points[:, :2] += np.where(inner[:, None], shaken, 0.0)
         a, b, c, d = points[faces].transpose(1, 0, 2)
         turned = np.linalg.norm(c - a, axis=1) > np.linalg.norm(d - b, axis=1)
         faces = np.where(turned[:, None], np.roll(faces, -1, axis=1), faces)
     return points, np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
+
+
+def disc(kind: Kind, cells: int, radius: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """A disc in the plane z = 0 of a grid whose rim is pulled to a circle: there are slivers.
+
+    Args:
+        cells: along its diameter, an even number.
+    """
+    cell = 2.0 * radius / cells
+    points, quads = naive.quad_grid(
+        cells + 2, cells + 2, 2.0 * radius + 2.0 * cell, 2.0 * radius + 2.0 * cell
+    )
+    points[:, :2] -= radius + cell
+    away = np.linalg.norm(points, axis=1)
+    faces = np.asarray(quads)
+    faces = faces[(away[faces] <= radius + REACH * cell).all(axis=1)]
+    used, counts = np.unique(faces, return_counts=True)
+    rim = used[counts < 4]
+    points[rim] *= (radius / away[rim])[:, None]
+    numbers = np.full(len(points), -1)
+    numbers[used] = np.arange(len(used))
+    inner = np.linalg.norm(points[used], axis=1) < radius - 0.9 * cell
+    return _of_kind(kind, points[used], numbers[faces], inner, cell)
 
 
 def bias_strip(

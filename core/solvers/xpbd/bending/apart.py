@@ -105,7 +105,7 @@ class Apart:
         Args:
             h: length of a substep [s].
         """
-        self._sheets.begin(h, bool(state.contact.touched().any()))
+        self._sheets.begin(h)
         self.predictor.recall(state)
 
     def end(self, state: State) -> None:

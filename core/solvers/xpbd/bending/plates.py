@@ -33,6 +33,14 @@ a ten-thousandth of its size L. What is infinitely stiff would be drawn in its p
 STIFFEST = 1e12
 """Σ c² / (m α) [1/s²] of the stiffest hinge that single precision can solve with."""
 
+SLIVER = 10.0
+"""Times as large as around a hinge Σ c² / (m α) of it may be. That goes by the fourth power of the
+cells; a sliver's may be a million times as large, which no multigrid cycle can solve with: sheets
+tremble, or fly apart."""
+
+ROUNDS = 2
+"""Rings of hinges within which slivers are alone."""
+
 FLAT = 1e-6
 """An angle at rest [rad] that is none."""
 
@@ -86,6 +94,7 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     lightest = np.max(1.0 / masses[corners], axis=1, initial=0.0)
     freedom = lightest * np.sum(coefficients**2, axis=1)
     compliance = np.maximum(compliance, freedom / STIFFEST)
+    compliance = np.maximum(compliance, freedom / _most_around(corners, freedom / compliance))
     count = len(corners)
     hinges = from_entries(
         np.repeat(np.arange(count), 4), corners.ravel(), coefficients.ravel(), (count, len(masses))
@@ -124,6 +133,34 @@ def _softest(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> Nu
         least = 1.0 / (RIGID * mass * size) if mass * size > 0.0 else 0.0
         found.append(np.full(len(group.indices), least))
     return np.concatenate(found)
+
+
+def _most_around(corners: Indices, squares: Numbers) -> Numbers:
+    """``SLIVER`` times the largest number at the corners of each hinge, but for what is as large
+    only within a few rings: in words of images the opening.
+
+    Of all hinges of a corner the largest, as cells may be long and narrow.
+
+    Args:
+        squares: of each hinge; those that are zero don't count.
+    """
+    counts = squares > 0.0
+    owners, found = corners[counts], squares[counts]
+    count = int(corners.max(initial=-1)) + 1
+    around = _at_particles(np.maximum, owners, found, count)
+    for pick in (np.minimum, np.maximum):
+        for _ in range(ROUNDS):
+            around = _at_particles(pick, owners, pick.reduce(around[owners], axis=1), count)
+    most = np.full(len(squares), np.inf)
+    most[counts] = SLIVER * around[owners].max(axis=1, initial=0.0)
+    return most
+
+
+def _at_particles(pick: np.ufunc, owners: Indices, values: Numbers, count: int) -> Numbers:
+    """The least or the largest of the values of its hinges at each particle."""
+    found = np.full(count, np.inf if pick is np.minimum else 0.0)
+    pick.at(found, owners.ravel(), np.repeat(values, 4))
+    return found
 
 
 def _lengths_at_clamps(corners: Indices, pinned: NDArray[np.bool_]) -> Numbers:

@@ -157,7 +157,7 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
     bend_rods(arrays, predictor.rods, settings, substep, multipliers, team)
     bend_twisted_rods(arrays, predictor.twisted, settings, substep, multipliers, team)
     bend_webs(arrays, predictor.webs, settings, substep, multipliers, team)
-    bend_sheets(arrays, predictor.sheets, settings, substep, team)
+    bend_sheets(arrays, predictor.sheets, settings, team)
     if substep == settings.substeps - 1:
         rate = arrays.rows.dtype.type(1.0) / settings.span
         sweep_all(arrays, predictor.hinges, predictor.hinges.outputs, rate, False, team)

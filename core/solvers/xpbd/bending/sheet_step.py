@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The bending of sheets by one linear solve after the prediction, for a substep or a few.
+"""The bending of sheets by one linear solve after the prediction.
 
-The prediction x̃ = x + H v over H = r h takes bending in, implicitly (see :mod:`.predictor`):
+The prediction x̃ = x + h v takes bending in, implicitly (see :mod:`.predictor`):
 
-    (M + H (H + β) K) d = -H (H + β) K y + H² G b₀,   y = (H x̃ + β (x̃ - x)) / (H + β)
+    (M + h (h + β) K) d = -h (h + β) K y + h² G b₀,   y = (h x̃ + β (x̃ - x)) / (h + β)
 
-with the energy and the rest vectors b₀ of :mod:`.plates`. As a force it is held for r substeps:
-each adds d / (H r) to the velocities.
+with the energy and the rest vectors b₀ of :mod:`.plates`. In each substep: a force that is held for
+two lets a sheet that lies in folds crumple and tremble, as its lengths are mended against it twice.
 
 One multigrid cycle is not exact. It begins with a part of the last solution, since forces change
 little. What it leaves undone falls by that part where sheets are at rest, and the curvature is as
@@ -25,7 +25,6 @@ from ....linear.products import Products, differences, weighted
 from ....native.by_address import by_address
 from ....native.compiled import native_part
 from ....native.lanes import add_scaled, load, no_lanes, plus, store
-from ....native.rows import Rows
 from ....native.team import meet
 from .rest_vectors import RestVectors, find_rest_vectors
 
@@ -36,72 +35,62 @@ class SheetArrays(NamedTuple):
 
     Attributes:
         grids: of the linear system; its finest points are the particles.
-        times: for how many substeps r a force is held, shape (1,).
         cycles: in a solve, shape (1,).
         kept: of the last solution, with which a solve begins, shape (1,).
-        damping: β / (H + β) of each particle, shape (n,).
-        push: velocity [m/s] that bending adds in each substep, shape (n, 4).
+        damping: β / (h + β) of each particle, shape (n,).
         moments: G, of the hinges that are not flat at rest,
         rest: and their b₀.
     """
 
     grids: Grids
-    times: NDArray[Any]
     cycles: NDArray[Any]
     kept: NDArray[Any]
     damping: NDArray[Any]
-    push: Rows
     moments: Products
     rest: RestVectors
 
 
 @native_part
-def bend_sheets(arrays, sheets, settings, substep, team):  # type: ignore[no-untyped-def]
+def bend_sheets(arrays, sheets, settings, team):  # type: ignore[no-untyped-def]
     """Let predicted particles feel their sheets, as one of several threads; all have met.
 
     Args:
         settings: ``StepSettings``.
     """
-    grids, times, h = sheets.grids, sheets.times[0], settings.h
+    grids, h = sheets.grids, settings.h
     if len(sheets.damping) == 0:
         return
-    real = arrays.rows.dtype.type
-    if substep % times == 0:
-        if len(sheets.rest.found) > 0:
-            find_rest_vectors(arrays.rows, sheets.rest, team)
-        _begin_solve(arrays, sheets, settings, team)
-        meet(team)
-        _find_right_side(sheets, h, team)
-        meet(team)
-        for repeated in range(sheets.cycles[0]):
-            if repeated > 0:
-                reduce(grids, 0, grids.next_step, team)
-                meet(team)
-            cycle(grids, team)
+    if len(sheets.rest.found) > 0:
+        find_rest_vectors(arrays.rows, sheets.rest, team)
+    _begin_solve(arrays, sheets, team)
+    meet(team)
+    _find_right_side(sheets, h, team)
+    meet(team)
+    for repeated in range(sheets.cycles[0]):
+        if repeated > 0:
+            reduce(grids, 0, grids.next_step, team)
+            meet(team)
+        cycle(grids, team)
     first, last = share_of_level(grids, 0, team)
-    rate = real(1.0) / (h * real(times * times))
+    rate, one = arrays.rows.dtype.type(1.0) / h, arrays.rows.dtype.type(1.0)
     for i in range(first, last):
-        push = add_scaled(no_lanes(grids.solution), rate, load(grids.solution, i))
-        velocity = plus(load(arrays.velocities, i), push)
-        store(arrays.velocities, i, velocity)
-        store(arrays.rows, i, add_scaled(load(arrays.rows, i), h, push))
+        way = load(grids.solution, i)
+        store(arrays.velocities, i, add_scaled(load(arrays.velocities, i), rate, way))
+        store(arrays.rows, i, add_scaled(load(arrays.rows, i), one, way))
     meet(team)
 
 
 @native_part
-def _begin_solve(arrays, sheets, settings, team):  # type: ignore[no-untyped-def]
+def _begin_solve(arrays, sheets, team):  # type: ignore[no-untyped-def]
     """Keep a part of the last solution, and leave y plus that in ``step``."""
-    grids, times = sheets.grids, sheets.times[0]
+    grids = sheets.grids
     first, last = share_of_level(grids, 0, team)
     real = arrays.rows.dtype.type
-    # Of second order gravity has added only a half of what it adds from substep to substep.
-    gains = real(2.0) if settings.second_order else real(1.0)
-    none, fall = no_lanes(grids.step), gains * settings.h * real(times * (times - 1))
+    none = no_lanes(grids.step)
     for i in range(first, last):
         start = load(arrays.previous, i)
         way = add_scaled(load(arrays.rows, i), real(-1.0), start)
-        y = add_scaled(none, real(1.0) - sheets.damping[i], start)
-        y = add_scaled(add_scaled(y, real(times), way), fall, load(arrays.gained, i))
+        y = add_scaled(way, real(1.0) - sheets.damping[i], start)
         kept = add_scaled(none, sheets.kept[0], load(grids.solution, i))
         store(grids.solution, i, kept)
         store(grids.step, i, plus(y, kept))
@@ -111,12 +100,11 @@ def _begin_solve(arrays, sheets, settings, team):  # type: ignore[no-untyped-def
 
 @native_part
 def _find_right_side(sheets, h, team):  # type: ignore[no-untyped-def]
-    """What that part leaves of the right-hand side: A beside its diagonal is H (H + β) K."""
+    """What that part leaves of the right-hand side: A beside its diagonal is h (h + β) K."""
     grids = sheets.grids
     first, last = share_of_level(grids, 0, team)
     minus, none = sheets.damping.dtype.type(-1.0), no_lanes(grids.right)
-    duration = h * sheets.damping.dtype.type(sheets.times[0])
-    square = duration * duration
+    square = h * h
     for i in range(first, last):
         right = add_scaled(none, minus, differences(grids.entries, grids.step, i))
         right = add_scaled(right, -grids.sums[i], load(grids.solution, i))

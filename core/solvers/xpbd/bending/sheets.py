@@ -14,7 +14,6 @@ from ....linear.levels import levels_of
 from ....linear.multigrid import Multigrid
 from ....linear.products import joined
 from ....mesh.connected import connected
-from ....native.rows import aligned_rows
 from .plates import Plates, angles_of, plates_of
 from .rest_vectors import rest_vectors_of, set_angles
 from .sheet_step import SheetArrays
@@ -23,21 +22,10 @@ if TYPE_CHECKING:
     from ....layout.group import Group
     from ....model import Model
 
-TYPICAL = 1.0 / 240.0
-"""About so many seconds a bending force is held, or for a substep that is longer."""
-
-USUAL, STIFF = (1, 0.7), (3, 0.9)
-"""Cycles in a solve, and what it keeps of the last solution."""
-
-ALIKE = 1.3
-"""Ratio of two durations that are much the same."""
-
-LARGE = 2e3
-"""The ratio of τ K and M from which on sheets are stiff: less than a tenth of a fold in a cell."""
-
-MOST = 4
-"""Substeps for which it is held at most. What a push stretches is pulled back a substep later: held
-for 8, stiff sheets in very small substeps of second order shake."""
+SOLVES = (200.0, 1, 0.6), (2e3, 2, 0.5), (np.inf, 3, 0.9)
+"""Up to which ratio of h² K and M how many cycles are in a solve, and what it keeps of the last
+solution. Above 200 there are slivers, modes of which a cycle takes over a tenth: folds would crawl.
+Above 2,000 less than a tenth of a fold is in a cell."""
 
 
 class Sheets:
@@ -88,54 +76,35 @@ class Sheets:
         set_angles(self.arrays.rest, angles[self._bent])
         return True
 
-    def begin(self, h: float, touched: bool) -> None:
-        """Get ready for substeps of h [s].
-
-        Args:
-            touched: whether colliders push particles: as points, which a force that is held would
-                smear over a longer way.
-        """
-        times = 1 if touched else self._usual_times(h)
-        duration = times * h
-        if duration == self._duration:
+    def begin(self, h: float) -> None:
+        """Get ready for substeps of h [s]."""
+        if h == self._duration:
             return
         if self._duration > 0.0:
-            self.arrays.grids.solution[:] *= (duration / self._duration) ** 2
-        self.arrays.times[0] = times
-        self._assemble(duration)
+            self.arrays.grids.solution[:] *= (h / self._duration) ** 2
+        self._assemble(h)
 
     def lasting(self) -> Lasting:
         """What the next frame goes on from."""
         return {
             "solution": self.arrays.grids.solution,
-            "times": self.arrays.times,
             "duration": np.array([self._duration]),
         }
 
     def go_on_from(self, lasting: Lasting) -> None:
         """Go on from what the same sheets have left. Raises CheckpointError."""
         fill(self.arrays.grids.solution, lasting, "solution")
-        fill(self.arrays.times, lasting, "times")
         (duration,) = numbers_of(lasting, "duration", 1)
         if duration not in (0.0, self._duration):
             self._assemble(duration)
 
-    def _assemble(self, duration: float) -> None:
-        """The linear system for a force that is held so long [s]."""
-        self._duration = duration
-        self.arrays.damping[:] = self._damping / (duration + self._damping)
-        ratio = self._multigrid.assemble(duration * (duration + self._damping))
-        self.arrays.cycles[0], self.arrays.kept[0] = STIFF if ratio > LARGE else USUAL
-
-    def _usual_times(self, h: float) -> int:
-        """For about the typical duration; as before where that will do.
-
-        What hangs at rest depends on it a little, and would tremble as substeps come and go.
-        """
-        before = int(self.arrays.times[0])
-        if 1.0 / ALIKE < before * h / TYPICAL < ALIKE:
-            return before
-        return min(max(1, round(TYPICAL / h)), MOST)
+    def _assemble(self, h: float) -> None:
+        """The linear system of a substep [s]."""
+        self._duration = h
+        self.arrays.damping[:] = self._damping / (h + self._damping)
+        ratio = self._multigrid.assemble(h * (h + self._damping))
+        cycles, kept = next(solve for most, *solve in SOLVES if ratio <= most)
+        self.arrays.cycles[0], self.arrays.kept[0] = cycles, kept
 
 
 def _hinges(groups: Sequence[Group]) -> list[Group]:
@@ -161,10 +130,8 @@ def _arrays_of(
     return SheetArrays(
         multigrid.grids,
         np.ones(1, np.int64),
-        np.ones(1, np.int64),
         np.zeros(1, dtype),
         np.zeros(count, dtype),
-        aligned_rows(count, dtype),
         joined([moments], [0], [0], count, dtype),
         rest_vectors_of(plates.corners[bent], plates.coefficients[bent], plates.rest[bent], dtype),
     )

@@ -15,14 +15,12 @@ from bent_sheets import (
     bending_length,
     bias_strip,
     fabric,
-    held,
     strip,
 )
 from naive.elastica import elastica_drop
 
 import core
 from bench.default_settings import SOLVER
-from core.solvers.xpbd.bending.sheets import Sheets
 
 
 def hung(
@@ -92,20 +90,6 @@ def test_the_result_does_not_depend_on_threads() -> None:
         solver = core.XPBD(substeps=8, implicit_bending=True, threads=threads)
         results.append(hung("irregular", 40, 0.08, solver, **fabric("denim"))[1].tobytes())
     assert results[0] == results[1] == results[2]
-
-
-def test_a_force_is_held_as_long_as_before_where_substeps_hardly_change() -> None:
-    """Else what is at rest would tremble where Automatic Quality takes one more, and one less."""
-    points, faces = strip("quads", 6, 0.06)
-    model = core.Model()
-    model.add_cloth(points, faces, pins=held(points), thickness=1e-4, **fabric("denim"))
-    sheets = Sheets(model, model.groups)
-    times = []
-    for substeps, touched in ((35, False), (36, False), (34, False), (37, True), (60, False)):
-        sheets.begin(1.0 / 24.0 / substeps, touched)
-        times.append(int(sheets.arrays.times[0]))
-    assert times[0] == times[1] == times[2] > 1
-    assert times[3:] == [1, 4]
 
 
 def test_moments_are_those_of_the_hinges() -> None:
