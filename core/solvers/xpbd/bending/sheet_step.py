@@ -72,11 +72,14 @@ def bend_sheets(arrays, sheets, settings, team):  # type: ignore[no-untyped-def]
             meet(team)
         cycle(grids, team)
     first, last = share_of_level(grids, 0, team)
-    rate, one = arrays.rows.dtype.type(1.0) / h, arrays.rows.dtype.type(1.0)
+    rate, minus = arrays.rows.dtype.type(1.0) / h, arrays.rows.dtype.type(-1.0)
     for i in range(first, last):
-        way = load(grids.solution, i)
-        store(arrays.velocities, i, add_scaled(load(arrays.velocities, i), rate, way))
-        store(arrays.rows, i, add_scaled(load(arrays.rows, i), one, way))
+        start, before = load(arrays.previous, i), load(arrays.velocities, i)
+        velocity = add_scaled(before, rate, load(grids.solution, i))
+        # Rounded once, as x̃ is when the substep is finished: else rounding would be a velocity.
+        other = add_scaled(load(arrays.rows, i), minus, add_scaled(start, h, before))
+        store(arrays.velocities, i, velocity)
+        store(arrays.rows, i, plus(add_scaled(start, h, velocity), other))
     meet(team)
 
 
