@@ -9,6 +9,8 @@ import numpy as np
 from bent_sheets import Kind
 from round_drapes import PLATE, RADIUS, Drape, drape
 
+from core.solvers.xpbd.bending.plates import SLIVER
+
 from .. import plots
 from ..report import Case, Check, Plot, Result, Table, at_least, at_most
 from ..sameness_sheet import default_solver
@@ -38,7 +40,7 @@ FOUND = (
     "Here cloth bends in two directions at once, and lengths have to be held against bending in "
     "every substep. A bending force that was held for two substeps, as it once was, let discs "
     "crumple from cell to cell and tremble by 100 mm/s: denim had 54 to 66%, in no folds. Hinges "
-    "of slivers are no more than 30 times as stiff, for their mass, as those around "
+    f"of slivers are no more than {SLIVER:g} times as stiff, for their mass, as those around "
     "(`bending.plates`): a multigrid cycle takes over a thousandth of what only they resist, and "
     "leather flew apart on such meshes. What limp cloth lacks is in its lengths: it folds so often "
     "that cells hold their size against each other, which takes more substeps than its stretch "
