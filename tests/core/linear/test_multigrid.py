@@ -81,10 +81,10 @@ def test_interpolation_is_exact_for_affine_functions_and_keeps_layers_apart() ->
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cell", [0.02, 0.005, 0.001])
-def test_a_cycle_is_symmetric_and_takes_over_a_third_of_each_mode_and_never_more_than_all(
+def test_a_cycle_is_symmetric_and_takes_over_a_fourth_of_each_mode_and_never_more_than_all(
     kind: Kind, cell: float
 ) -> None:
-    """Eigenvalues of P A lie between 0.3 and 1: what the stability of bending rests on."""
+    """Eigenvalues of P A lie between a fourth and 1: what the stability of bending rests on."""
     stiffness, masses, points = stiffness_of(kind, 30, 30 * cell)
     free = np.isfinite(masses)
     multigrid = Multigrid(levels_of(stiffness, masses, points, free), np.float64)
@@ -101,7 +101,7 @@ def test_a_cycle_is_symmetric_and_takes_over_a_third_of_each_mode_and_never_more
         inverse[:, column] = grids.solution[numbers, 0]
     assert np.abs(inverse - inverse.T).max() < 1e-9 * np.abs(inverse).max()
     values = np.sort(np.linalg.eigvals(inverse @ matrix).real)
-    assert values[0] > 0.3
+    assert values[0] > 0.25
     assert values[-1] < 1.02
 
 

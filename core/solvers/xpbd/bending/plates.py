@@ -41,6 +41,10 @@ tremble, or fly apart."""
 ROUNDS = 2
 """Rings of hinges within which slivers are alone."""
 
+CREASE = 1.2
+"""An angle at rest [rad] above which a hinge is a crease, that bends by itself. Of the curvature of
+the triangles at it, its angle is no part."""
+
 FLAT = 1e-6
 """An angle at rest [rad] that is none."""
 
@@ -99,11 +103,36 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     hinges = from_entries(
         np.repeat(np.arange(count), 4), corners.ravel(), coefficients.ravel(), (count, len(masses))
     )
-    curvature = curvatures(corners, compliance, positions, np.isinf(masses))
+    creases = np.abs(folded) > CREASE
+    curvature = _bends(corners, compliance, positions, np.isinf(masses), creases)
     rows = product(curvature, hinges)
     columns = transposed(rows)
     return Plates(
         corners, coefficients, rest, damping, product(columns, rows), product(columns, curvature)
+    )
+
+
+def _bends(
+    corners: Indices,
+    compliance: Numbers,
+    positions: Numbers,
+    pinned: NDArray[np.bool_],
+    creases: NDArray[np.bool_],
+) -> Compressed:
+    """From angles of hinges to what the energy is half the square of: rows of curvatures, and one
+    of each crease.
+
+    A part of a crease's force across itself, that the hinges beside it had no share in, would not
+    be the gradient of any energy: b₀ turns with what is bent.
+    """
+    plain, sharp = np.flatnonzero(~creases), np.flatnonzero(creases)
+    found = curvatures(corners[plain], compliance[plain], positions, pinned)
+    stiffness = np.where(compliance[sharp] > 0.0, compliance[sharp], np.inf) ** -0.5
+    return from_entries(
+        np.concatenate([found.rows, found.height + np.arange(len(sharp))]),
+        np.concatenate([plain[found.columns], sharp]),
+        np.concatenate([found.values, stiffness]),
+        (found.height + len(sharp), len(corners)),
     )
 
 

@@ -11,7 +11,7 @@ two lets a sheet that lies in folds crumple and tremble, as its lengths are mend
 One multigrid cycle is not exact. It begins with a part of the last solution, since forces change
 little. What it leaves undone falls by that part where sheets are at rest, and the curvature is as
 the exact solution has it. A mode of which each solve takes over the part p is stable while what is
-kept is less than 1 / (2 (1 - p)); one cycle has p > 0.3 on bad meshes, two more than a half.
+kept is less than 1 / (2 (1 - p)); one cycle has p > 0.25 on bad meshes, two more than a half.
 """
 
 from __future__ import annotations

@@ -120,3 +120,35 @@ def test_a_sheet_that_is_bent_at_rest_is_in_balance_there() -> None:
     )
     balance = dense(found.stiffness) @ model.positions - dense(found.moments) @ at_rest
     assert np.abs(balance).max() < 1e-9 * np.abs(dense(found.moments)).max()
+
+
+@pytest.mark.parametrize("opening", [60.0, 90.0])
+def test_a_crease_bends_by_itself(opening: float) -> None:
+    """Two halves of a sheet, turned about the crease between them, have the energy of its hinges
+    alone: ½ (b - b₀)² / α cos² θ₀/2, with b = 2 sin θ/2 of each. What bends elsewhere adds its own.
+    """
+    points, faces = naive.quad_grid(6, 4, 0.06, 0.04)
+    middle = 0.5 * (points[:, 0].min() + points[:, 0].max())
+
+    def folded(degrees: float) -> NDArray[np.float64]:
+        turn = np.radians(0.5 * degrees) * np.sign(points[:, 0] - middle)
+        way = points[:, 0] - middle
+        return np.stack([way * np.cos(turn), points[:, 1], way * np.sin(turn)], axis=1)
+
+    found, model = plates(folded(opening + 30.0), faces)
+    (group,) = (each for each in model.groups if each.constraint.kind == "bending")
+    creases = np.abs(found.rest) > 0.1
+    assert creases.sum() == 4
+    rest, now = folded(opening + 30.0), folded(opening)
+    angles = [2.0 * np.sin(0.5 * np.radians(each)) for each in (opening, opening + 30.0)]
+    compliance = group.compliance[creases, 0] * np.cos(0.5 * found.rest[creases]) ** 2
+    energy = np.sum(0.5 * (angles[0] - angles[1]) ** 2 / compliance)
+    way = now - rest
+
+    def energy_of(ways: NDArray[np.float64]) -> float:
+        return float(0.5 * np.sum(ways * (dense(found.stiffness) @ ways)))
+
+    assert energy_of(way) == pytest.approx(energy, rel=1e-9)
+    elsewhere = np.random.default_rng(0).normal(0.0, 1e-3, way.shape)
+    elsewhere[found.corners[creases]] = 0.0
+    assert energy_of(way + elsewhere) == pytest.approx(energy + energy_of(elsewhere), rel=1e-9)
