@@ -10,6 +10,7 @@ SOLVER: dict[str, Any] = {
     "near_pins": True,
     "implicit_bending": True,
     "second_order": True,
+    "symmetric": True,
 }
 """Of ``core.XPBD``: with a largest stretch the numbers of substeps and iterations are the most."""
 

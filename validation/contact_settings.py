@@ -19,5 +19,9 @@ def solver(setting: str) -> core.XPBD:
     if setting == AUTOMATIC:
         return core.XPBD(threads=1, **SOLVER)
     return core.XPBD(
-        substeps=int(setting.split()[0]), implicit_bending=True, second_order=True, threads=1
+        substeps=int(setting.split()[0]),
+        implicit_bending=True,
+        second_order=True,
+        symmetric=True,
+        threads=1,
     )

@@ -110,6 +110,7 @@ class Layout:
         records, starts, runs, scratch = [], [0] * 4, 0, 0
         for batch, own in zip(self._batches, taken, strict=True):
             record = dict.fromkeys(BATCH.names or (), 0) | {"summed": self.summed[batch.group]}
+            record["twice"] = not self.groups[batch.group].constraint.only_xpbd
             records.append(record)
             if batch.lanes == 0:
                 record["use"] = self._use(batch.group, sums) if own else -1

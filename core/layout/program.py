@@ -36,6 +36,7 @@ BATCH = np.dtype(
         ("first_run", np.int64),  # and the first of them among the program's
         ("summed", np.int64),  # number of the summed group that the batch stands for, else -1
         ("use", np.int64),  # what the sweep does with it, a place in ``sums.USES``
+        ("twice", np.int64),  # whether a symmetric sweep goes over it both ways
     ]
 )
 """A conflict-free batch."""

@@ -29,7 +29,7 @@ CAUTIOUS = 0.25
 SNAPSHOTS = 10
 
 Sweeps = tuple[float, bool]
-"""Kept part of λ, and whether every second sweep goes up."""
+"""Kept part of λ, and whether each iteration sweeps up and down; then there are half as many."""
 
 PLAIN: Sweeps = (0.0, False)
 
@@ -40,7 +40,7 @@ SHOWS = (
     "6.2, figures 3a and 4; the paper does not say its start, spacing or Δt). λ/Δt² of the "
     "first link is the force on the support; reference: implicit Euler solved by Newton's method "
     "with the full K. The error is the largest difference over all frames by the reference's peak. "
-    "Plain Gauss–Seidel sweeps from the support down. Beside it: sweeps down and up in turn "
+    "Plain Gauss–Seidel sweeps from the support down. Beside it: as many sweeps up and down in turn "
     "(symmetric), and a warm start that keeps a part of the last step's λ (the paper's section 7)."
 )
 
@@ -96,7 +96,12 @@ def _simulate(degrees: float) -> Start:
     motions = {
         (kept, symmetric): [
             chain.simulated(
-                core.XPBD(substeps=1, iterations=n, warm_start=kept, symmetric=symmetric),
+                core.XPBD(
+                    substeps=1,
+                    iterations=n // (1 + symmetric),
+                    warm_start=kept,
+                    symmetric=symmetric,
+                ),
                 TIME_STEP,
                 FRAMES,
             )

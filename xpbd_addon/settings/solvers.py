@@ -60,7 +60,7 @@ SOLVERS = (
         1,
         most=(400, 8),
         options=("warm_start",),
-        fixed=(("implicit_bending", True), ("second_order", True)),
+        fixed=(("implicit_bending", True), ("second_order", True), ("symmetric", True)),
     ),
     SolverEntry(
         "PROJECTIVE_DYNAMICS",

@@ -163,16 +163,40 @@ def sweep(program, rows, previous, outputs, rate):  # type: ignore[no-untyped-de
 
 
 @native_part
-def sweep_all(arrays, program, outputs, rate, backward, team):  # type: ignore[no-untyped-def]
+def sweep_all(arrays, program, outputs, rate, team):  # type: ignore[no-untyped-def]
     """Lines 6 to 11 of Algorithm 1: one sweep over all batches, as one of several threads."""
-    batches = len(program.batches)
-    for place in range(batches):
-        number = batches - 1 - place if backward else place
-        sweep_batch(
-            program, number, arrays.rows, arrays.previous, outputs, rate, backward,
-            team.thread, team.threads,
-        )  # fmt: skip
-        meet(team)
+    for number in range(len(program.batches)):
+        _sweep_together(arrays, program, number, outputs, rate, False, team)
+
+
+@native_part
+def sweep_back_and_forth(arrays, program, outputs, rate, team):  # type: ignore[no-untyped-def]
+    """A symmetric sweep: over the batches of cloth and strands from the last to the first, then
+    over all but that, which still holds unless its constraints share particles.
+
+    What one sweep leaves of an error is turned besides, a complex part of it, where more than two
+    batches share particles, as in narrow folds: motion of second order gains energy by that. What a
+    symmetric one leaves is real. In soft bodies the turn is less than a degree.
+    """
+    first = -1
+    for place in range(len(program.batches)):
+        number = len(program.batches) - 1 - place
+        if program.batches[number].twice:
+            _sweep_together(arrays, program, number, outputs, rate, True, team)
+            first = number
+    for number in range(len(program.batches)):
+        if number != first or program.batches[number].lanes == 1:
+            _sweep_together(arrays, program, number, outputs, rate, False, team)
+
+
+@native_part
+def _sweep_together(arrays, program, number, outputs, rate, backward, team):  # type: ignore[no-untyped-def]
+    """Run the kernel of a batch, as one of several threads, which then meet."""
+    sweep_batch(
+        program, number, arrays.rows, arrays.previous, outputs, rate, backward,
+        team.thread, team.threads,
+    )  # fmt: skip
+    meet(team)
 
 
 @native_part

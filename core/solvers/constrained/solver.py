@@ -136,14 +136,14 @@ def iterate(arrays, program, system, memory, rate, noise, team):  # type: ignore
     memory.pending[first:last] = 1
     meet(team)
     for _ in range(ATTEMPTS):
-        sweep_all(arrays, program, program.outputs, rate, False, team)
+        sweep_all(arrays, program, program.outputs, rate, team)
         for part in range(first, last):
             if memory.pending[part] == 1:
                 try_step(
                     system, memory, arrays.rows, program.outputs, program.multipliers, noise, part
                 )
         meet(team)
-        sweep_all(arrays, program, program.outputs, rate, False, team)
+        sweep_all(arrays, program, program.outputs, rate, team)
         refused = 0
         for part in range(first, last):
             if memory.pending[part] == 1:
@@ -195,7 +195,7 @@ def rescue(arrays, contact, settings, programs, system, memory, team):  # type: 
             restore_part(system, memory, arrays.rows, program.multipliers, memory.predicted, part)
     meet(team)
     for _ in range(RESCUE_SWEEPS):
-        sweep_all(arrays, xpbd, xpbd.outputs, real(1.0) / settings.h, False, team)
+        sweep_all(arrays, xpbd, xpbd.outputs, real(1.0) / settings.h, team)
         project(contact, arrays, team)
     for part in range(first, last):
         if memory.pending[part] == 0:
@@ -227,7 +227,7 @@ def run(arrays, contact, settings, programs, bending, system, memory, noise, tea
             for _ in range(settings.iterations):
                 iterate(arrays, program, system, memory, rate, noise, team)
                 meet(team)
-                sweep_all(arrays, limits, limits.outputs, rate, False, team)
+                sweep_all(arrays, limits, limits.outputs, rate, team)
                 project(contact, arrays, team)
             rescue(arrays, contact, settings, programs, system, memory, team)
         if not finish_substep(contact, arrays, settings, team):

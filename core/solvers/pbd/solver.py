@@ -174,7 +174,7 @@ def run(arrays, contact, settings, program, bodies, damping, team):  # type: ign
                 meet(team)
             begin_substep(arrays, contact, settings, substep, damped, team)
             for _ in range(settings.iterations):
-                sweep_all(arrays, program, program.outputs, rate, False, team)
+                sweep_all(arrays, program, program.outputs, rate, team)
                 project(contact, arrays, team)
         if not finish_substep(contact, arrays, settings, team):
             return substep

@@ -147,7 +147,7 @@ def _gradient(arrays, settings, program, work, team):  # type: ignore[no-untyped
     meet(team)
     rate = arrays.rows.dtype.type(1.0) / settings.h
     forces = numbers_of(work.forces, 0, len(work.forces))
-    sweep_all(arrays, program, forces, rate, False, team)
+    sweep_all(arrays, program, forces, rate, team)
     for start in range(first, last, CHUNK):
         end = min(start + CHUNK, last)
         work_done, energy = _add_inertia(arrays, work, settings, start, end)
@@ -277,7 +277,7 @@ def _limit(arrays, contact, settings, limits, work, team):  # type: ignore[no-un
     if len(limits.batches) > 0:
         rate = arrays.rows.dtype.type(1.0) / settings.h
         for _ in range(settings.iterations):
-            sweep_all(arrays, limits, limits.outputs, rate, False, team)
+            sweep_all(arrays, limits, limits.outputs, rate, team)
             project(contact, arrays, team)
 
 

@@ -190,7 +190,7 @@ def iterate(arrays, contact, settings, program, memory, rule, team):  # type: ig
     weight, age, start, mark, mark_size, factor = 1.0, 0, 0.0, 1, 0.0, -1.0
     corrections = numbers_of(memory.corrections, 0, len(memory.corrections))
     for iteration in range(settings.iterations):
-        sweep_all(arrays, program, corrections, rate, False, team)
+        sweep_all(arrays, program, corrections, rate, team)
         weight = next_weight(age, weight, centred)
         _apply_rows(arrays, memory, real(lengthening), real(weight), team)
         _apply_multipliers(program.multipliers, memory, real(lengthening), real(weight), team)

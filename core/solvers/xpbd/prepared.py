@@ -33,7 +33,7 @@ class SweepRule(NamedTuple):
         kept: fraction of each multiplier with which the next substep starts; 0 is a cold start.
         first: the same for the first substep of a step, as λ is a force times h², and the step
             before may have had another h.
-        symmetric: whether every second Gauss–Seidel sweep goes backward.
+        symmetric: whether Gauss–Seidel sweeps go back and forth.
         relaxation: factor of each Jacobi correction.
         accelerated: whether Jacobi iterations use Chebyshev's weights.
         rounding: corrections [m] below say nothing about convergence, of accelerated iterations.

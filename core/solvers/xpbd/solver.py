@@ -29,7 +29,7 @@ from ..common.integration import StepSettings, finish_step, is_new
 from ..common.projection import specification
 from ..common.report import NONE, BendError, Overstretch
 from ..common.second_order import push_out
-from ..common.sweep import sweep_all
+from ..common.sweep import sweep_all, sweep_back_and_forth
 from . import chain_projection, jacobi, warm_start
 from .bending.apart import Apart
 from .bending.gauge import LARGEST
@@ -70,8 +70,10 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
             predict(arrays, contact, settings, substep, program, warm, rule, team)
             bend(arrays, programs.bending, settings, substep, program.multipliers, team)
             for iteration in range(settings.iterations):
-                backward = rule.symmetric and iteration % 2 == 1
-                sweep_all(arrays, program, program.outputs, rate, backward, team)
+                if rule.symmetric:
+                    sweep_back_and_forth(arrays, program, program.outputs, rate, team)
+                else:
+                    sweep_all(arrays, program, program.outputs, rate, team)
                 sweep_near_pins(arrays, near, program.multipliers, rate, team)
                 sew(arrays, stitches, settings, iteration, team)
                 push_out(arrays, contact, settings, iteration, team)
@@ -85,11 +87,12 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
 class XPBD(Solver[PreparedXPBD]):
     """Extended position-based dynamics.
 
-    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Four
+    As it is, each substep is Algorithm 1: every constraint is swept once in each iteration. Five
     things can be switched on, each by itself, none of which changes what the solver converges to:
     ``largest_stretch`` (how many substeps and iterations), ``near_pins`` (some constraints more
-    often), ``implicit_bending`` (bending as a whole) and ``second_order`` (how particles move). The
-    add-on always has the last two on, and with Automatic Quality all of them.
+    often), ``implicit_bending`` (bending as a whole), ``second_order`` (how particles move) and
+    ``symmetric`` (both ways). The add-on always has the last three on, and with Automatic Quality
+    all of them.
 
     Limitations: bending that is swept converges by substeps only, the slower the finer the mesh,
     and ``largest_stretch`` does not look at it. In single precision more than about 400 substeps in
@@ -115,7 +118,9 @@ class XPBD(Solver[PreparedXPBD]):
         chebyshev: accelerate Jacobi iterations.
         warm_start: the fraction of each multiplier that is kept from substep to substep; True is 1.
             Helps with many iterations; with a single one 1 is unstable.
-        symmetric: let every second Gauss–Seidel sweep go backward.
+        symmetric: sweep what cloth and strands are made of back and forth in each iteration of the
+            Gauss–Seidel method, which then can't gain energy in motion of second order; see
+            :func:`~core.solvers.common.sweep.sweep_back_and_forth`. Worth nearly two iterations.
         relaxation: factor of each Jacobi correction, between 0 and 2.
         threads: how many share a step; by default as many as pay off. The result is the same.
 

@@ -56,4 +56,4 @@ def predict(arrays, contact, settings, substep, program, warm, rule, team):  # t
     begin_substep(arrays, contact, settings, substep, False, team)
     if rule.kept > 0.0:
         rate = arrays.rows.dtype.type(1.0) / settings.span
-        sweep_all(arrays, warm, warm.outputs, rate, False, team)
+        sweep_all(arrays, warm, warm.outputs, rate, team)

@@ -160,4 +160,4 @@ def bend(arrays, predictor, settings, substep, multipliers, team):  # type: igno
     bend_sheets(arrays, predictor.sheets, settings, team)
     if substep == settings.substeps - 1:
         rate = arrays.rows.dtype.type(1.0) / settings.span
-        sweep_all(arrays, predictor.hinges, predictor.hinges.outputs, rate, False, team)
+        sweep_all(arrays, predictor.hinges, predictor.hinges.outputs, rate, team)

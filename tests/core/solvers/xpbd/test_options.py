@@ -112,8 +112,8 @@ def test_a_warm_start_converges_to_the_same_state() -> None:
 
 @pytest.mark.jit_off
 def test_symmetric_sweeps_go_there_and_back() -> None:
-    """Two iterations are a sweep down and a sweep up, as the naive solver does them."""
-    simulation = chain(4, 1e-6, iterations=2, symmetric=True)
+    """An iteration is a sweep up and a sweep down, as the naive solver does them."""
+    simulation = chain(4, 1e-6, iterations=1, symmetric=True)
     x, v = np.array(simulation.positions), np.zeros((5, 3))
     links = naive.constraints_of(simulation.model.groups, simulation.prepared.slots)
     constraints = [constraint for _, constraint in links]
@@ -121,7 +121,7 @@ def test_symmetric_sweeps_go_there_and_back() -> None:
     start = x.copy()
     x[1:] += dt**2 * np.array([0.0, 0.0, -9.81]) + dt * v[1:]
     multipliers = [np.zeros(1) for _ in constraints]
-    for order in (range(4), range(3, -1, -1)):
+    for order in (range(3, -1, -1), range(4)):
         for i in order:
             naive.project(constraints[i], x, start, w, multipliers[i], dt)
     simulation.advance(dt)
