@@ -17,6 +17,7 @@ from ....native.compiled import native_part
 from ....native.rows import numbers_of
 from ....native.team import meet, share_of
 from .carried_turns import begin_turns, carry_turns
+from .displacement import displace
 from .rods import LANES, SHARPEST
 from .rotations import put, rotation_of, turned, vector
 from .turns import WIDTH, turns_of
@@ -250,19 +251,15 @@ def _substitute(rods, first, end, right):  # type: ignore[no-untyped-def]
 @native_part
 def _move(arrays, rods, first, end, h, y):  # type: ignore[no-untyped-def]
     """Move the particles of a run."""
-    rows, rate = arrays.rows, 1.0 / h
     particles = numbers_of(rods.particles, first, end)
     inverse_masses = numbers_of(rods.inverse_masses, first, end)
-    x, steps = numbers_of(rows, 0, len(rows)), numbers_of(y, 0, end - first)
-    velocities = numbers_of(arrays.velocities, 0, len(arrays.velocities))
+    steps = numbers_of(y, 0, end - first)
     for i in range(end - first):
         for lane in range(LANES):
             if inverse_masses[LANES * i + lane] > 0.0:
-                place, start = WIDTH * i + lane, 4 * particles[LANES * i + lane]
                 for k in range(3):
-                    step = steps[place + k * LANES]
-                    x[start + k] += x.dtype.type(step)
-                    velocities[start + k] += x.dtype.type(rate * step)
+                    step = steps[WIDTH * i + lane + k * LANES]
+                    displace(arrays, particles[LANES * i + lane], k, step, h)
 
 
 @native_part

@@ -17,6 +17,7 @@ from ....native.compiled import native_part
 from ....native.rows import numbers_of
 from ....native.team import meet, share_of
 from ....vector.call import call_kernel
+from .displacement import displace
 from .kirchhoff import (
     BEND,
     BEND_HELD,
@@ -154,16 +155,14 @@ def _move(arrays, rods, first, end, h, share, multipliers, kept):  # type: ignor
     Args:
         share: of h², by which λ of what is swept is a force.
     """
-    rows, velocities, width, rate = arrays.rows, arrays.velocities, LANES * KEPT, 1.0 / h
+    rows, width = arrays.rows, LANES * KEPT
     for row in range(first, end):
         for lane in range(LANES):
             place = width * (row - first) + lane
             if rods.inverse_masses[row, lane] > 0.0:
                 particle = rods.particles[row, lane]
                 for k in range(3):
-                    step = kept[place + LANES * k]
-                    rows[particle, k] += rows.dtype.type(step)
-                    velocities[particle, k] += rows.dtype.type(rate * step)
+                    displace(arrays, particle, k, kept[place + LANES * k], h)
             edge = rods.edges[row, lane]
             if edge >= 0:
                 multipliers[edge] = rows.dtype.type(share * kept[place + LANES * 3])

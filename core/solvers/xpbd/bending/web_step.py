@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ....native.compiled import native_part
 from ....native.team import meet, share_of
+from .displacement import displace
 from .rod_step import find_forces, find_moments, limit_forces, note_multipliers
 from .rods import LANES
 
@@ -38,9 +39,7 @@ def _bend_web(arrays, webs, web, settings, substep, multipliers, scratch):  # ty
     _substitute(webs, first, last)
     for column in range(first, last):
         for k in range(3):
-            step = webs.right[column, k]
-            rows[webs.particles[column], k] += rows.dtype.type(step)
-            arrays.velocities[webs.particles[column], k] += rows.dtype.type(step / h)
+            displace(arrays, webs.particles[column], k, webs.right[column, k], h)
     if substep == settings.substeps - 1:
         share = settings.span * settings.span / (h * h)
         for run in range(webs.run_ends[web], webs.run_ends[web + 1]):
