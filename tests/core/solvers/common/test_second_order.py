@@ -129,10 +129,11 @@ def left_after(simulation: core.Simulation, seconds: float) -> float:
     return (energy(simulation) - lowest) / start
 
 
-@pytest.mark.parametrize("substeps", [20, 160])
-def test_a_swing_does_not_die_of_substeps(substeps: int) -> None:
+@pytest.mark.parametrize(("substeps", "bound"), [(20, 0.03), (160, 0.03), (1000, 0.06)])
+def test_a_swing_does_not_die_of_substeps(substeps: int, bound: float) -> None:
+    """In the many ones single precision rounds most of what gravity does."""
     seconds = 5.0
-    assert left_after(rope(substeps, second_order=True), seconds) == pytest.approx(1.0, abs=0.03)
+    assert left_after(rope(substeps, second_order=True), seconds) == pytest.approx(1.0, abs=bound)
     if substeps == 20:
         assert left_after(rope(substeps), seconds) < 0.9
 
