@@ -139,4 +139,4 @@ def test_what_yields_stays_longer(scene: bpy.types.Scene) -> None:
     assert pulled > 0.25
     assert left < 0.05
     obj.xpbd.use_plasticity, obj.xpbd.yield_stretch = True, 0.1
-    assert strains()[1] > 0.055
+    assert strains()[1] > 1.5 * left
