@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 import core
+from bench.default_settings import SOLVER
 
 from .fabrics import fabric_options
 from .reasons import seen
@@ -28,7 +29,8 @@ DRAG = 4.0  # 1/s
 RATE, SECONDS = 24, 2.0  # frames a second; s until it hangs still
 SETTLED = 0.25  # s at the end that count
 
-SUBSTEPS, ITERATIONS, LARGEST_STRETCH = 400, 8, 0.03
+SUBSTEPS, ITERATIONS = SOLVER["substeps"], SOLVER["iterations"]
+LARGEST_STRETCH = SOLVER["largest_stretch"]
 """What the add-on has where nobody has changed anything."""
 
 SAG = 2.0  # % of the height
@@ -53,16 +55,7 @@ IN_WORDS = (
 
 def default_solver(**options: Any) -> core.XPBD:
     """XPBD as the add-on has it, but for these options."""
-    settings: dict[str, Any] = {
-        "substeps": SUBSTEPS,
-        "iterations": ITERATIONS,
-        "largest_stretch": LARGEST_STRETCH,
-        "near_pins": True,
-        "implicit_bending": True,
-        "second_order": True,
-        "threads": 1,
-    }
-    return core.XPBD(**settings | options)
+    return core.XPBD(**{**SOLVER, "threads": 1} | options)
 
 
 @dataclass(frozen=True)

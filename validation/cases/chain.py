@@ -40,8 +40,9 @@ SHOWS = (
     "6.2, figures 3a and 4; the paper does not say its start, spacing or Δt). λ/Δt² of the "
     "first link is the force on the support; reference: implicit Euler solved by Newton's method "
     "with the full K. The error is the largest difference over all frames by the reference's peak. "
-    "Plain Gauss–Seidel sweeps from the support down. Beside it: as many sweeps up and down in turn "
-    "(symmetric), and a warm start that keeps a part of the last step's λ (the paper's section 7)."
+    "Plain Gauss–Seidel sweeps from the support down. Beside it: as many sweeps, up and down in "
+    "turn (symmetric), and a warm start that keeps a part of the last step's λ (the paper's "
+    "section 7)."
 )
 
 

@@ -69,14 +69,11 @@ def run() -> Result:
     off = {key: abs(each.coefficient - exact[key[:2]].coefficient) for key, each in found.items()}
     checks = [
         *(_off(name, off) for name in FABRICS),
+        *(_kinds_apart(name, found) for name in FABRICS),
         at_most(
             "coarser meshes: coefficient off the converged run's",
             max(each for (_, _, cells), each in off.items() if cells < CELLS[-1]), COARSE_BOUND,
             "points", "a cell is up to a fifth of what hangs over",
-        ),
-        at_most(
-            f"squares and irregular triangles, {CELLS[-1]} cells, differ by",
-            _kinds_apart(found), BOUND, "points", "what one sees no difference in",
         ),
         at_least(
             "silk, denim and leather differ by", _fabrics_apart(found), APART, "points",
@@ -97,20 +94,20 @@ def _converged(name: str, kind: Kind) -> Drape:
 
 
 def _off(name: str, off: dict[Key, float]) -> Check:
-    limp = name == LIMP
-    return at_most(
-        f"{name}, {CELLS[-1]} cells: coefficient off the converged run's",
-        max(off[name, kind, CELLS[-1]] for kind in MESHES), LIMP_BOUND if limp else BOUND,
-        "points", "limp cloth, of which see above" if limp else "what one sees no difference in",
-    )  # fmt: skip
+    what = f"{name}, {CELLS[-1]} cells: coefficient off the converged run's"
+    return _within(name, what, max(off[name, kind, CELLS[-1]] for kind in MESHES))
 
 
-def _kinds_apart(found: dict[Key, Drape]) -> float:
-    a, b = MESHES
-    return max(
-        abs(found[name, a, CELLS[-1]].coefficient - found[name, b, CELLS[-1]].coefficient)
-        for name in FABRICS
-    )
+def _kinds_apart(name: str, found: dict[Key, Drape]) -> Check:
+    a, b = (found[name, kind, CELLS[-1]].coefficient for kind in MESHES)
+    return _within(name, f"{name}: squares and irregular triangles differ by", abs(a - b))
+
+
+def _within(name: str, what: str, points: float) -> Check:
+    bound, reason = BOUND, "what one sees no difference in"
+    if name == LIMP:
+        bound, reason = LIMP_BOUND, "limp cloth, of which see above"
+    return at_most(what, points, bound, "points", reason)
 
 
 def _fabrics_apart(found: dict[Key, Drape]) -> float:
