@@ -77,7 +77,7 @@ def run() -> Result:
         ),
         at_most(
             "energy lost or won in a swing in 400 substeps a frame, which single precision spoils",
-            max(abs(row[5]) for row in fine), 5.0 * LOSS_BOUND, "%",
+            max(abs(row[5]) for row in fine), 2.0 * LOSS_BOUND, "%",
             "positions are rounded to 0.06 µm; gravity makes 0.02 to 0.1 µm in such a substep",
         ),
         at_most(
