@@ -110,5 +110,6 @@ def model_of(hair: Hair, dtype: Any, **material: Any) -> Any:
     import core
 
     model = core.Model(dtype)
-    model.add_strands(hair.positions, hair.edges, pins=hair.pins, name="hair", **material)
+    apart = {"self_collision": False, "body_collision": False}
+    model.add_strands(hair.positions, hair.edges, pins=hair.pins, name="hair", **apart, **material)
     return model
