@@ -122,8 +122,8 @@ def _bends(
     """From angles of hinges to what the energy is half the square of: rows of curvatures, and one
     of each crease.
 
-    A part of a crease's force across itself, that the hinges beside it had no share in, would not
-    be the gradient of any energy: b₀ turns with what is bent.
+    b₀ of a crease turns with what is bent. Had a crease a part in the curvature of triangles, what
+    pushes at their other hinges would so be the gradient of no energy, and pleats gain it.
     """
     plain, sharp = np.flatnonzero(~creases), np.flatnonzero(creases)
     found = curvatures(corners[plain], compliance[plain], positions, pinned)

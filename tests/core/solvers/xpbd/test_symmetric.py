@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import naive
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import core
+from bench.contact_meshes import rectangle
 
 FRAME = 1 / 24  # s
 COLUMNS, ROWS, CELL = 11, 15, 0.02  # m
@@ -18,14 +18,11 @@ PANEL = 60.0
 
 def pleats() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """A sheet folded to and fro at each column, cut like a checkerboard."""
-    points, quads = naive.quad_grid(COLUMNS, ROWS, COLUMNS * CELL, ROWS * CELL)
-    column = np.rint((points[:, 0] - points[:, 0].min()) / CELL)
-    half = np.radians(0.5 * PANEL)
-    places = [np.sin(half) * column, points[:, 1], np.cos(half) * (column % 2)]
-    odd = (np.arange(len(quads)) + np.arange(len(quads)) // COLUMNS) % 2
-    cut = [((0, 1, 2), (0, 2, 3)), ((0, 1, 3), (1, 2, 3))]
-    triangles = [[quad[k] for k in way] for quad, o in zip(quads, odd) for way in cut[o]]
-    return np.stack([places[0], places[1], CELL * places[2]], axis=1), np.array(triangles)
+    sheet = rectangle(COLUMNS + 1, ROWS + 1, COLUMNS * CELL, ROWS * CELL)
+    x, y, _ = sheet.positions.T
+    column, half = np.rint((x - x.min()) / CELL), np.radians(0.5 * PANEL)
+    places = [np.sin(half) * CELL * column, y, np.cos(half) * CELL * (column % 2)]
+    return np.stack(places, axis=1), sheet.triangles
 
 
 def growth(seconds: float, substeps: int, symmetric: bool) -> float:
