@@ -86,6 +86,7 @@ def _contacts(
         touched=np.zeros(shape[1], np.uint8),
         inside=np.zeros(shape[1], np.uint8),
         opposite=_records(OPPOSITE, shape[1:]),
+        engaged=np.ones(shape[1], np.uint8),
         wedged=np.zeros(shape[1], np.uint8),
         sides=np.full((shape[1], 2), NONE, np.int32),
         incoming=np.zeros((len(restitution) if np.any(restitution > 0.0) else 0, 4)),

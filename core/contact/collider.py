@@ -169,6 +169,7 @@ class ColliderSet:
         self.contacts.touched[:] = 0
         self.contacts.inside[:] = 0
         self.contacts.opposite[:] = 0
+        self.contacts.engaged[:] = 1
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             target = collider.target

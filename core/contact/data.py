@@ -170,6 +170,8 @@ class Contacts(NamedTuple):
         inside: whether a particle started inside a collider, NOW or in the substep BEFORE, else 0,
             shape (n,), uint8.
         opposite: OPPOSITE of each particle, shape (n,).
+        engaged: 0 for particles of which nothing is known that a substep would have to forget, and
+            that no collider has pushed in it, shape (n,), uint8.
         wedged: not zero for particles that colliders leave less than their thicknesses, shape (n,),
             uint8.
         sides: the triangles of a single collider that they were between last, shape (n, 2), int32.
@@ -194,6 +196,7 @@ class Contacts(NamedTuple):
     touched: Integers
     inside: Integers
     opposite: Records
+    engaged: Integers
     wedged: Integers
     sides: Integers
     incoming: Reals

@@ -284,12 +284,13 @@ def _settle(contact: ContactArrays, arrays: Any, settings: Any, surfaces: bool, 
             known = push_apart(surface, rows, count, recovery, touched, free, team)
             if not (known or is_stale(surface)):
                 return False
+    engaged = contact.colliders.engaged
     first, last = own_share(arrays.particle_count, team)
     if surfaces:
-        begin_rub(contact.surface, arrays.rows, first, last)
+        begin_rub(contact.surface, arrays.rows, engaged, first, last)
     _rub(contact, arrays, first, last, team)
     if surfaces:
-        end_rub(contact.surface, arrays.rows, first, last, team.thread)
+        end_rub(contact.surface, arrays.rows, engaged, first, last, team.thread)
     return True
 
 

@@ -62,8 +62,9 @@ def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> No
 def begin_substep(contacts: Contacts, first: int, last: int) -> None:
     """What is known of particles [first, last) is of the substep before now."""
     for i in range(first, last):
-        contacts.inside[i] = BEFORE if contacts.inside[i] == NOW else 0
-        forget_earlier(contacts, i)
+        if contacts.engaged[i] != 0:
+            contacts.inside[i] = BEFORE if contacts.inside[i] == NOW else 0
+            contacts.engaged[i] = forget_earlier(contacts, i) or contacts.inside[i] != 0
 
 
 @native_part
@@ -206,6 +207,7 @@ def _push_out(
         if candidate.distance >= 0:
             continue
         i, normal, deep = candidate.particle, load(candidate.normal), -candidate.distance
+        contacts.engaged[i] = 1
         thickness = _thickness_of(contacts, number, i)
         start_gap = _gap_before(contacts, positions, previous, number, index, thickness)
         opposed = is_opposed(contacts, positions, number, index, thickness)
@@ -268,6 +270,8 @@ def apply_friction(
     """
     for number in range(len(contacts.colliders)):
         for i in range(first, last):
+            if contacts.engaged[i] == 0:
+                continue
             pair = contacts.pairs[number, i]
             if pair.recovered > 0:
                 _take_back(contacts, positions, previous, number, i)
@@ -282,7 +286,8 @@ def apply_friction(
             brake(contacts, positions, number, i, slide, pair.push + rise)
             pair.push = 0.0
     for i in range(first, last):
-        hold_still(contacts, positions, previous, i)
+        if contacts.engaged[i] != 0:
+            hold_still(contacts, positions, previous, i)
 
 
 @native_part

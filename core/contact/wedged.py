@@ -35,12 +35,15 @@ REMEMBERED = 2
 
 
 @native_part
-def forget_earlier(contacts: Contacts, i: int) -> None:
-    """Begin a substep: what a particle was too near to long ago has no say any more."""
+def forget_earlier(contacts: Contacts, i: int) -> bool:
+    """Begin a substep: what a particle was too near to long ago has no say any more; returns
+    whether anything has.
+    """
     opposite = contacts.opposite[i]
     opposite.remembered -= opposite.remembered > 0
     opposite.held -= opposite.held > 0
     contacts.wedged[i] -= contacts.wedged[i] > 0
+    return (opposite.remembered > 0) | (opposite.held > 0) | (contacts.wedged[i] > 0)
 
 
 @native_part

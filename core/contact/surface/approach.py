@@ -62,10 +62,15 @@ def approach(ways, i, j):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def note_approach(surface, rows, team):  # type: ignore[no-untyped-def]
-    """Add what is done in this substep to how much nearer leaves have come."""
+def note_approach(surface, rows, pushed, team):  # type: ignore[no-untyped-def]
+    """Add what is done in this substep to how much nearer leaves have come.
+
+    Args:
+        pushed: whether vertices may be elsewhere than where their ways were noted last.
+    """
     shape, moving, thread = surface.shape, surface.moving, team.thread
-    note_ways(surface, rows, shape.numbers[LOOKING], team)
+    if pushed:
+        note_ways(surface, rows, shape.numbers[LOOKING], team)
     _note_bent(shape, moving, team)
     for stream in range(STREAMS):
         ranges, approached = moving.ranges[thread, stream], moving.approached[thread, stream]

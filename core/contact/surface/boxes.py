@@ -78,13 +78,12 @@ def fit_blocks(shape, moving, blocks, first, last, reach):  # type: ignore[no-un
 
 
 @native_part
-def find_normals(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
-    """Unit normals of a leaf's faces: WIDTH x, WIDTH y and WIDTH z in ``Moving.measured``.
+def find_normals(shape, rows, leaf, normals, place):  # type: ignore[no-untyped-def]
+    """Unit normals of a leaf's faces: WIDTH x, WIDTH y and WIDTH z from a place in an array on.
 
     Where it is not full those of its first face once more.
     """
-    normals = moving.measured[thread]
     call_kernel(
         shape.fits[NORMAL_KERNEL], rows, rows, shape.face_offsets, normals, normals, normals,
-        (3 * WIDTH * leaf, 0, 0, 0), rows.dtype.type(1.0), 1,
+        (3 * WIDTH * leaf, 0, 0, place), rows.dtype.type(1.0), 1,
     )  # fmt: skip

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...mesh.connected import connected
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
 from .boxes import AROUND, NORMALS
@@ -23,6 +22,7 @@ from .data import (
     Shape,
 )
 from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VERTEX_FACE
+from .leaves import leaves_of
 from .patches import joined
 
 Points = NDArray[np.floating]
@@ -54,61 +54,6 @@ class Part:
     pieces: Indices
     looks: bool
     sided: bool = False
-
-
-def leaves_of(points: Points, pieces: Indices) -> Indices:
-    """Pieces in leaves, as they lie close together, NONE where a leaf is not full, (WIDTH l, 3).
-
-    What hangs together shares no leaf with what doesn't, unless it is smaller than a leaf: loose
-    parts go their own ways.
-
-    Args:
-        points: of all vertices [m], shape (m, 3).
-        pieces: rows of their corners, shape (p, 3).
-    """
-    hanging = connected([pieces], np.ones(len(points), np.bool_))[pieces[:, 0]]
-    _, group, sizes = np.unique(hanging, return_inverse=True, return_counts=True)
-    largest_first = np.argsort(np.argsort(-sizes, kind="stable"))
-    group = np.where(sizes[group] < WIDTH, len(sizes), largest_first[group])
-    order = np.argsort(group, kind="stable")
-    bounds = np.append(np.flatnonzero(np.diff(group[order], prepend=-1)), len(group))
-    order = order[_halved(points[pieces[order]].mean(axis=1), bounds)]
-    sizes = np.diff(bounds)
-    shifts = np.cumsum(np.append(0, -sizes % WIDTH))
-    filled = np.full((len(pieces) + int(shifts[-1]), 3), NONE)
-    filled[np.arange(len(pieces)) + np.repeat(shifts[:-1], sizes)] = pieces[order]
-    return filled
-
-
-def _halved(points: Points, bounds: Indices) -> Indices:
-    """Order of points by halving the longest extent until no more than WIDTH are left, shape (p,).
-
-    Halves are whole leaves, and whole boxes of leaves, so that these don't reach from one to the
-    other.
-
-    Args:
-        bounds: first point of each group that is ordered by itself, and the end.
-    """
-    order = np.arange(len(points))
-    while (sizes := np.diff(bounds)).max(initial=0) > WIDTH:
-        owner = np.repeat(np.arange(len(sizes)), sizes)
-        low = np.minimum.reduceat(points[order], bounds[:-1])
-        high = np.maximum.reduceat(points[order], bounds[:-1])
-        axis = np.argmax(high - low, axis=1)
-        order = order[np.lexsort((points[order, axis[owner]], owner))]
-        middle = bounds[:-1] + [_left_part(int(size)) for size in sizes]
-        bounds = np.unique(np.concatenate([bounds, middle]))
-    return order
-
-
-def _left_part(size: int) -> int:
-    """About half of so many pieces, in whole boxes of the tree."""
-    if size <= WIDTH:
-        return 0
-    unit = WIDTH
-    while unit * WIDTH < size:
-        unit *= WIDTH
-    return -(-(size // 2) // unit) * unit
 
 
 def lay_out(

@@ -32,22 +32,24 @@ which both are not flat together, and that of the angle between its direction an
 normal."""
 
 
+END = 3 * WIDTH
+"""Where normals at the end begin behind those at the start."""
+
+
 @native_part
 def fit_cone(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
     """The mean normal of a leaf's faces at the start and the end, and how far they are from it.
 
     What lies folded may seem to go where it is flat, and is kept from it by what it touches.
     """
-    find_normals(shape, moving, rows, leaf, thread)
-    a0, b0, c0 = _sum_of(moving.measured[thread])
-    find_normals(shape, moving, moving.start, leaf, thread)
-    a1, b1, c1 = _sum_of(moving.measured[thread])
+    normals = moving.measured[thread]
+    find_normals(shape, moving.start, leaf, normals, 0)
+    find_normals(shape, rows, leaf, normals, END)
+    (a0, b0, c0), (a1, b1, c1) = _sum_of(normals, 0), _sum_of(normals, END)
     x, y, z = a0 + a1, b0 + b1, c0 + c1
     scale = _inverse_length(x, y, z)
     direction = scale * x, scale * y, scale * z
-    least = _least_along(direction, moving.measured[thread])
-    find_normals(shape, moving, rows, leaf, thread)
-    least = min(least, _least_along(direction, moving.measured[thread]))
+    least = min(_least_along(direction, normals, 0), _least_along(direction, normals, END))
     _put(moving.cones, leaf, direction, least)
     moving.bent[leaf] = 0.0
 
@@ -65,27 +67,28 @@ def has_turned(shape, moving, leaf, thread):  # type: ignore[no-untyped-def]
     Boxes say nothing about that: what is crumpled by a push hardly leaves its place.
     """
     cones = moving.cones
-    find_normals(shape, moving, moving.start, leaf, thread)
+    normals = moving.measured[thread]
+    find_normals(shape, moving.start, leaf, normals, 0)
     direction = cones[leaf, 0], cones[leaf, 1], cones[leaf, 2]
-    least = _least_along(direction, moving.measured[thread])
+    least = _least_along(direction, normals, 0)
     moving.bent[leaf] = 0.0
     widest = min(1.0, cones[leaf, WIDEST])
     return least < TURN_COSINE * widest - TURN_SINE * sqrt(1.0 - widest * widest)
 
 
 @native_part
-def _sum_of(normals):  # type: ignore[no-untyped-def]
+def _sum_of(normals, place):  # type: ignore[no-untyped-def]
     x, y, z = 0.0, 0.0, 0.0
-    for face in range(WIDTH):
+    for face in range(place, place + WIDTH):
         x, y, z = x + normals[face], y + normals[WIDTH + face], z + normals[2 * WIDTH + face]
     return x, y, z
 
 
 @native_part
-def _least_along(direction, normals):  # type: ignore[no-untyped-def]
+def _least_along(direction, normals, place):  # type: ignore[no-untyped-def]
     """Cosine of the angle from a direction to the normal farthest from it."""
     (x, y, z), least = direction, 1.0
-    for face in range(WIDTH):
+    for face in range(place, place + WIDTH):
         along = x * normals[face] + y * normals[WIDTH + face] + z * normals[2 * WIDTH + face]
         least = min(least, along)
     return least

@@ -222,23 +222,33 @@ def _enough(moving, room, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def begin_rub(surface, rows, first, last):  # type: ignore[no-untyped-def]
-    """Note where vertices [first, last) are before friction on colliders."""
+def begin_rub(surface, rows, engaged, first, last):  # type: ignore[no-untyped-def]
+    """Note where vertices [first, last) are before friction on colliders.
+
+    Args:
+        engaged: 0 for vertices that friction leaves where they are, unless others carry them.
+    """
+    carried = len(surface.moving.carried.particles) > 0
     for vertex in range(first, last):
-        for d in range(3):
-            surface.moving.ends[vertex, d] = rows[vertex, d]
+        if carried or engaged[vertex] != 0:
+            for d in range(3):
+                surface.moving.ends[vertex, d] = rows[vertex, d]
 
 
 @native_part
-def end_rub(surface, rows, first, last, thread):  # type: ignore[no-untyped-def]
+def end_rub(surface, rows, engaged, first, last, thread):  # type: ignore[no-untyped-def]
     """Note which of them it has moved, for :func:`prove`; none of them gets where it might meet
     what nobody has looked for.
     """
-    shape, moving = surface.shape, surface.moving
-    moving.counts[thread, STRAYED] = _note_pushed(surface, rows, RUBBED, first, last)
+    moving, strayed = surface.moving, False
+    carried = len(moving.carried.particles) > 0
     for vertex in range(first, last):
-        if moving.pushed[vertex] != 0:
-            stay_near(shape, moving, rows, vertex, vertex + 1)
+        moving.pushed[vertex] = 0
+        if carried or engaged[vertex] != 0:
+            if _note_pushed(surface, rows, RUBBED, vertex, vertex + 1):
+                strayed = True
+                stay_near(surface.shape, moving, rows, vertex, vertex + 1)
+    moving.counts[thread, STRAYED] = strayed
 
 
 @native_part
@@ -278,7 +288,8 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
     if (rubbed or looks == 1) and not _add_pairs_of_held(surface, rows, room, 1, team):
         return False
     if not _any_pairs(moving, team):
-        note_approach(surface, rows, team)
+        # What neither others nor colliders push is where it was when pairs were looked for.
+        note_approach(surface, rows, len(moving.start) > count, team)
         return True
     first, last = own_share(count, team)
     for look in range(max(2, looks), 2 + ATTEMPTS):
@@ -292,7 +303,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
     if team.thread == 0:
         note_squeezed(moving, rows)
     forget_recovery(moving, previous, first, last)
-    note_approach(surface, rows, team)
+    note_approach(surface, rows, True, team)
     return True
 
 
