@@ -32,10 +32,11 @@ class Grids(NamedTuple):
         firsts: the first point of each level, and the one after the last, shape (levels + 1,).
         depth: how many levels are used, shape (1,).
         steps: Chebyshev's numbers of each level: of the first step, and of the second one before
-            and now, shape (levels, 3).
+            and now, or zero where the first is all there is, shape (levels, 3).
         entries: A beside its diagonal.
         sums: of each row of A, shape (N,).
-        inverse: of its diagonal; 0 where a point is not free, shape (N,).
+        inverse: of its diagonal, or of that of M where one step is all; 0 where a point is not
+            free, shape (N,).
         up: to each point from those of the next level.
         down: to each point from those of the level before.
         last: A⁻¹ of the last level; none where it is not solved as a whole.
@@ -105,7 +106,8 @@ def share_of_level(grids, level, team):  # type: ignore[no-untyped-def]
 def _relax(grids, level, team):  # type: ignore[no-untyped-def]
     """Two steps of Chebyshev's iteration.
 
-    The second stays in ``next_step``; ``right`` is what was left before it.
+    The second stays in ``next_step``; ``right`` is what was left before it. Where the first one is
+    all, no other level is used, and nobody asks for them.
     """
     first, last = share_of_level(grids, level, team)
     whole, before, now = grids.steps[level, 0], grids.steps[level, 1], grids.steps[level, 2]
@@ -116,6 +118,8 @@ def _relax(grids, level, team):  # type: ignore[no-untyped-def]
         store(grids.step, i, step)
         store(grids.solution, i, plus(load(grids.solution, i), step))
     meet(team)
+    if now == 0.0:
+        return
     for i in range(first, last):
         left = left_by(grids, grids.step, i)
         step = add_scaled(none, before, load(grids.step, i))

@@ -22,6 +22,10 @@ FRACTION = 0.15
 WHOLE = 192
 """Unknowns of the last level up to which it is solved by its inverse."""
 
+SOFTEST = 0.1
+"""The largest eigenvalue of τ M⁻¹ K up to which one step of M⁻¹ is a solution: the shortest waves
+get so much more than they should."""
+
 SOFT = 1.0
 """Of the mass: τ K of a level below which it needs no coarser one."""
 
@@ -86,13 +90,17 @@ class Multigrid:
         mass, stiffness = self._diagonals[0], tau * self._diagonals[1]
         entries = mass + stiffness
         grids.sums[:] = self._sums[0] + tau * self._sums[1]
-        grids.inverse[:] = np.where(entries > 0.0, 1.0 / np.where(entries > 0.0, entries, 1.0), 0.0)
+        grids.inverse[:] = _reciprocal(entries)
         stiffest = _largest_ratio(stiffness[: grids.firsts[1]], mass[: grids.firsts[1]])
         for number, level in enumerate(self._levels):
             first, last = grids.firsts[number], grids.firsts[number + 1]
             ratio = _largest_ratio(stiffness[first:last], mass[first:last])
-            grids.steps[number] = _chebyshev(level, ratio)
             grids.depth[0] = number + 1
+            if number == 0 and ratio * level.largest_of_stiffness < SOFTEST:
+                grids.steps[0] = 1.0, 0.0, 0.0
+                grids.inverse[:last] *= entries[:last] * _reciprocal(mass[:last])
+            else:
+                grids.steps[number] = _chebyshev(level, ratio)
             _put(grids.entries, self._mass, self._stiffness, tau, first, last)
             if ratio < SOFT:
                 break
@@ -124,6 +132,11 @@ def _beside_diagonal(level: Level) -> tuple[Compressed, Compressed]:
     counts = np.abs(level.stiffness.values) > ROUNDING * np.sqrt(own[rows] * own[columns])
     kept = (rows != columns) & (counts | (level.mass.values != 0.0))
     return level.mass.chosen(kept), level.stiffness.chosen(kept)
+
+
+def _reciprocal(values: Numbers) -> Numbers:
+    """Of those that are positive; of others zero."""
+    return np.where(values > 0.0, 1.0 / np.where(values > 0.0, values, 1.0), 0.0)
 
 
 def _largest_ratio(a: Numbers, b: Numbers) -> float:

@@ -244,10 +244,11 @@ def end_rub(surface, rows, engaged, first, last, thread):  # type: ignore[no-unt
     carried = len(moving.carried.particles) > 0
     for vertex in range(first, last):
         moving.pushed[vertex] = 0
-        if carried or engaged[vertex] != 0:
-            if _note_pushed(surface, rows, RUBBED, vertex, vertex + 1):
-                strayed = True
-                stay_near(surface.shape, moving, rows, vertex, vertex + 1)
+        if not carried and engaged[vertex] == 0:
+            continue
+        if _note_pushed(surface, rows, RUBBED, vertex, vertex + 1):
+            strayed = True
+            stay_near(surface.shape, moving, rows, vertex, vertex + 1)
     moving.counts[thread, STRAYED] = strayed
 
 
