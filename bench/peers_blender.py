@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run by a bpy interpreter: RESULT_FILE METHOD SIDE FRAMES FACES. Simulates the hanging sheet.
 
-Methods: ``modifier`` (Blender's cloth), ``nodes`` (Blender 5.2's XPBD cloth), ``xpbd`` (this
-project's extension), each with its default settings. Faces: as in scenes.py.
+Methods: ``modifier`` (Blender's cloth), ``touching`` (the same with self-collision), ``nodes``
+(Blender 5.2's XPBD cloth), ``xpbd`` (this project's extension, without self-collision), each with
+its default settings. Faces: as in scenes.py.
 """
 
 from __future__ import annotations
@@ -76,6 +77,13 @@ def use_modifier(cloth: Any) -> dict[str, Any]:
     return {"quality": modifier.settings.quality}
 
 
+def use_touching_modifier(cloth: Any) -> dict[str, Any]:
+    """The same, kept apart from itself."""
+    found = use_modifier(cloth)
+    cloth.modifiers["Cloth"].collision_settings.use_self_collision = True
+    return found
+
+
 def use_nodes(cloth: Any) -> dict[str, Any] | None:
     """Make it cloth by the node group that comes with Blender 5.2; None where there is none."""
     path = Path(bpy.utils.system_resource("DATAFILES"), ASSETS)
@@ -104,13 +112,19 @@ def use_extension(cloth: Any) -> dict[str, Any]:
     sys.modules[f"{EXTENSION}.xpbd_addon.simulation.warmup"].wait()
     bpy.ops.xpbd.add(kind="CLOTH")
     cloth.xpbd.pin_group = PIN_GROUP
+    cloth.xpbd.use_self_collision = False
     scene = bpy.context.scene.xpbd
     solvers = sys.modules[f"{EXTENSION}.xpbd_addon.settings.solvers"]
     options = solvers.options_of(scene) | dict(solvers.entry_of(scene.solver).fixed)
     return {name: options[name] for name in SOLVER} | {"drag": cloth.xpbd.drag}
 
 
-METHODS = {"modifier": use_modifier, "nodes": use_nodes, "xpbd": use_extension}
+METHODS = {
+    "modifier": use_modifier,
+    "touching": use_touching_modifier,
+    "nodes": use_nodes,
+    "xpbd": use_extension,
+}
 
 if __name__ == "__main__":
     method, side, frames, faces = sys.argv[2:]

@@ -17,7 +17,14 @@ from .default_settings import DRAG, FRAME, SOLVER, described
 from .report import Table, at_least, at_most
 from .scenes import Faces, face_edges, sheet, square_corners
 from .setting import Setting
-from .sheet_lines import EXTENSION, MODIFIER, NODES, OURS
+from .sheet_lines import (
+    EXTENSION,
+    MODIFIER,
+    MODIFIER_TOUCHING,
+    NODES,
+    OURS,
+    OURS_TOUCHING,
+)
 from .strain import StrainRecord
 from .timing import Stopwatch, least_mean, median, robust_mean
 
@@ -56,6 +63,7 @@ def measure(setting: Setting) -> list[Table]:
     differences: set[str] = set()
     for side in SIDES:
         results = take_turns(_methods(side, setting), setting.rounds)
+        results |= take_turns(_slow_methods(side, setting), 1)
         ours = robust_mean(frame_times(results[OURS]))
         for name, runs in results.items():
             table.rows.append((side * side, name, *_figures(runs, ours)))
@@ -75,6 +83,7 @@ def simulate(
     faces: Faces = "quads",
     pinned: Callable[[int], list[int]] = square_corners,
     frames: int = FRAMES,
+    self_collision: bool = False,
 ) -> dict[str, Any]:
     """Simulate with the core alone; what ``peers_blender.main`` returns for the others.
 
@@ -83,11 +92,12 @@ def simulate(
         faces: of which mesh.
         pinned: vertices by which a square of this side hangs.
         frames: how many.
+        self_collision: whether it is kept apart from itself; nothing touches.
     """
     positions, polygons = sheet(side, faces)
     pins = pinned(side)
     model = core.Model()
-    model.add_cloth(positions, polygons, pins=pins, drag=DRAG)
+    model.add_cloth(positions, polygons, pins=pins, drag=DRAG, self_collision=self_collision)
     simulation = core.Simulation(model, core.XPBD(**options, threads=threads))
     record = StrainRecord(positions, face_edges(polygons), pins)
     watch = Stopwatch()
@@ -104,6 +114,7 @@ def _methods(side: int, setting: Setting) -> dict[str, Run]:
     methods: dict[str, Run] = {
         OURS: partial(simulate, side, 1),
         "core, default threads": partial(simulate, side, None),
+        OURS_TOUCHING: partial(simulate, side, 1, self_collision=True),
     }
     if setting.blenders.extended is not None:
         extended = setting.blenders.extended
@@ -114,6 +125,12 @@ def _methods(side: int, setting: Setting) -> dict[str, Run]:
         for method in ("modifier", "nodes"):
             methods[f"{method} {python}"] = partial(run_peer, python, method, side)
     return methods
+
+
+def _slow_methods(side: int, setting: Setting) -> dict[str, Run]:
+    """What takes minutes, and is measured once."""
+    plain = setting.blenders.plain
+    return {f"touching {python}": partial(run_peer, python, "touching", side) for python in plain}
 
 
 def run_peer(python: Path, method: str, side: int, faces: Faces = "quads") -> dict[str, Any]:
@@ -138,7 +155,12 @@ def _title(key: str, run: dict[str, Any]) -> str:
     if "blender" not in run:
         return key
     method = key.split()[0]
-    names = {"modifier": MODIFIER, "nodes": NODES, "the": EXTENSION}
+    names = {
+        "modifier": MODIFIER,
+        "touching": MODIFIER_TOUCHING,
+        "nodes": NODES,
+        "the": EXTENSION,
+    }
     return f"{names[method]}, Blender {run['blender']}"
 
 
@@ -170,18 +192,20 @@ def _add_bars(table: Table) -> None:
     """Hold the largest sheet that all methods simulate against the fastest modifier."""
     columns = {name: k for k, name in enumerate(table.columns)}
     rows: dict[Any, Sequence[Any]] = {row[1]: row for row in table.rows if row[0] == BAR_VERTICES}
-    ours = rows[OURS]
-    modifiers = [row for name, row in rows.items() if name.startswith(MODIFIER)]
-    if modifiers:
-        time, stretch = columns["ms/frame"], columns["strain max %"]
-        fastest = min(modifiers, key=lambda row: row[time])
-        rival = f"{BAR_VERTICES:,} vertices: {fastest[1]}"
-        table.bars += [
-            at_least(f"{rival} / {OURS}, time", fastest[time] / ours[time], 10.0),
-            at_least(f"{rival} / {OURS}, largest strain", fastest[stretch] / ours[stretch], 2.0),
-        ]
-    what = f"{BAR_VERTICES:,} vertices: 99th percentile of strain [%]"
-    table.bars.append(at_most(what, ours[columns["p99 %"]], 3.0))
+    for name, rival_name in ((OURS, MODIFIER), (OURS_TOUCHING, MODIFIER_TOUCHING)):
+        ours = rows[name]
+        modifiers = [row for other, row in rows.items() if other.startswith(rival_name)]
+        if modifiers:
+            time, stretch = columns["ms/frame"], columns["strain max %"]
+            fastest = min(modifiers, key=lambda row: row[time])
+            rival = f"{BAR_VERTICES:,} vertices: {fastest[1]}"
+            strain = fastest[stretch] / ours[stretch]
+            table.bars += [
+                at_least(f"{rival} / {name}, time", fastest[time] / ours[time], 10.0),
+                at_least(f"{rival} / {name}, largest strain", strain, 2.0),
+            ]
+        what = f"{BAR_VERTICES:,} vertices: {name}, 99th percentile of strain [%]"
+        table.bars.append(at_most(what, ours[columns["p99 %"]], 3.0))
 
 
 def _differing_defaults(name: str, run: dict[str, Any]) -> set[str]:
@@ -198,16 +222,17 @@ def _differing_defaults(name: str, run: dict[str, Any]) -> set[str]:
 
 def _remarks(setting: Setting) -> list[str]:
     remarks = [
-        f"ms/frame: each frame's median over {setting.rounds} runs taken in turn, mean over the "
-        "frames; least: each frame's least. Compiling and starting Blender are not in it.",
+        f"ms/frame: each frame's median over {setting.rounds} runs taken in turn (Blender's "
+        "self-collision: one run), mean over the frames; least: each frame's least. Compiling and "
+        "starting Blender are not in it.",
         "processor ms: what all threads of the process used for a frame, waiting for each other "
         "included; other programs disturb it less.",
         "core: core.Simulation alone; Blender's methods and the live extension: "
         "scene.frame_set, so with what Blender does around it, "
         "and of the extension with building the simulation in its first frame.",
         f"Default settings of each. Ours: {described()}, default material, "
-        f"drag {DRAG} 1/s, no collider, no self-collision; Blender's modifier: quality "
-        "5, no collisions; Cloth Dynamics: 5 substeps of 15 constraint steps.",
+        f"drag {DRAG} 1/s, no collider; Blender's modifier: quality 5; Cloth Dynamics: 5 substeps "
+        "of 15 constraint steps. Without self-collision, unless it says with; nothing touches.",
         "strain: length / rest length - 1 of the edges of the quads (not diagonals), at the last "
         "frame; p99: 99th percentile; mean: of all edges, shortened ones negative. max: typical "
         "frame: median over the frames of each one's largest; any frame: the largest of all.",

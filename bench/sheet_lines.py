@@ -9,6 +9,8 @@ OURS = "core, 1 thread"
 EXTENSION = "our extension, live"
 MODIFIER = "cloth modifier"
 NODES = "Cloth Dynamics"
+OURS_TOUCHING = "with self-collision: core, 1 thread"
+MODIFIER_TOUCHING = "with self-collision: cloth modifier"
 
 LIVE = "the same, live in Blender"
 LINES = {

@@ -18,7 +18,7 @@ from .data import NONE, WIDTH
 Points = NDArray[np.floating]
 Indices = NDArray[np.int64]
 
-ROUNDS = 4
+ROUNDS = 8
 """How often all leaves are gone through at most."""
 
 
@@ -44,7 +44,7 @@ def leaves_of(points: Points, pieces: Indices) -> Indices:
     numbers = np.full(len(pieces) + int(shifts[-1]), NONE)
     places = np.arange(len(pieces)) + np.repeat(shifts[:-1], sizes)
     numbers[places] = order
-    _gather_strays(numbers, neighbours_of(pieces))
+    _gather_strays(numbers, neighbours_of(pieces), points[pieces].mean(axis=1))
     return np.where(numbers[:, None] == NONE, NONE, pieces[numbers])
 
 
@@ -94,26 +94,28 @@ def _left_part(size: int) -> int:
     return -(-(size // 2) // unit) * unit
 
 
-def _gather_strays(numbers: Indices, neighbours: Indices) -> None:
+def _gather_strays(numbers: Indices, neighbours: Indices, centres: Points) -> None:
     """Let strays change places.
 
     Args:
         numbers: of the pieces of each leaf, NONE where it is not full, shape (WIDTH l,).
+        neighbours: of each piece, shape (p, 3).
+        centres: [m], shape (p, 3).
     """
     places = np.full(len(neighbours), NONE)
     places[numbers[numbers != NONE]] = np.flatnonzero(numbers != NONE)
     around = np.zeros((2, WIDTH), np.int64)
     for _ in range(ROUNDS):
-        if not _gather_round(numbers, places, neighbours, around):
+        if not _gather_round(numbers, places, neighbours, centres, around):
             return
 
 
 @native
-def _gather_round(numbers, places, neighbours, around):  # type: ignore[no-untyped-def]
+def _gather_round(numbers, places, neighbours, centres, around):  # type: ignore[no-untyped-def]
     """Go through all leaves once; returns whether any stray has changed places.
 
     Args:
-        numbers, neighbours: as above.
+        numbers, neighbours, centres: as above.
         places: of each piece, shape (p,).
         around: memory, shape (2, WIDTH).
     """
@@ -123,19 +125,22 @@ def _gather_round(numbers, places, neighbours, around):  # type: ignore[no-untyp
         for lane in range(WIDTH):
             place = WIDTH * leaf + lane
             if numbers[place] != NONE and not (main >> lane) & 1:
-                changed |= _change_places(numbers, places, neighbours, place, main, around)
+                changed |= _change_places(
+                    numbers, places, neighbours, centres, place, main, around
+                )
                 main = _largest(numbers, places, neighbours, leaf, around[0])
     return changed
 
 
 @native_part
-def _change_places(numbers, places, neighbours, place, main, around):  # type: ignore[no-untyped-def]
-    """Let a stray change places with a face of a leaf next to it, so that fewer are stray; returns
-    whether there is one.
+def _change_places(numbers, places, neighbours, centres, place, main, around):  # type: ignore[no-untyped-def]
+    """Let a stray change places with a face of a leaf next to it, so that fewer are stray, or that
+    one comes nearer to its leaf; returns whether there is one.
     """
-    leaf = place // WIDTH
+    leaf, own, nearest = place // WIDTH, numbers[place], NONE
+    least = _way_to(numbers, centres, leaf, main, own)
     for side in range(3):
-        beside = neighbours[numbers[place], side]
+        beside = neighbours[own, side]
         other = places[beside] // WIDTH if beside != NONE else leaf
         if other == leaf:
             continue
@@ -143,30 +148,37 @@ def _change_places(numbers, places, neighbours, place, main, around):  # type: i
         for there in range(WIDTH * other, WIDTH * other + WIDTH):
             if numbers[there] == NONE:
                 continue
-            if not _touches(numbers, places, neighbours, there, leaf, main):
-                continue
+            way = _way_to(numbers, centres, leaf, main, numbers[there])
             _swap(numbers, places, place, there)
-            if _count_parts(numbers, places, neighbours, leaf, other, around) < before:
+            after = _count_parts(numbers, places, neighbours, leaf, other, around)
+            if after < before:
                 return True
             _swap(numbers, places, place, there)
-    return False
+            if after == before and way < least:
+                least, nearest = way, there
+    if nearest != NONE:
+        _swap(numbers, places, place, nearest)
+    return nearest != NONE
+
+
+@native_part
+def _way_to(numbers, centres, leaf, lanes, number):  # type: ignore[no-untyped-def]
+    """The square of the way from a piece to the nearest of these lanes of a leaf [m²]."""
+    least = np.inf
+    for lane in range(WIDTH):
+        if (lanes >> lane) & 1:
+            square = 0.0
+            for k in range(3):
+                way = centres[numbers[WIDTH * leaf + lane], k] - centres[number, k]
+                square += way * way
+            least = min(least, square)
+    return least
 
 
 @native_part
 def _swap(numbers, places, one, other):  # type: ignore[no-untyped-def]
     numbers[one], numbers[other] = numbers[other], numbers[one]
     places[numbers[one]], places[numbers[other]] = one, other
-
-
-@native_part
-def _touches(numbers, places, neighbours, place, leaf, lanes):  # type: ignore[no-untyped-def]
-    """Whether what is at a place shares an edge with one of these lanes of a leaf."""
-    found = False
-    for side in range(3):
-        beside = neighbours[numbers[place], side]
-        if beside != NONE and places[beside] // WIDTH == leaf:
-            found |= (lanes >> (places[beside] % WIDTH)) & 1 != 0
-    return found
 
 
 @native_part

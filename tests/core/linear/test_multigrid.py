@@ -105,6 +105,28 @@ def test_a_cycle_is_symmetric_and_takes_over_a_fourth_of_each_mode_and_never_mor
     assert values[-1] < 1.02
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_bending_is_soft_one_step_takes_over_each_mode(kind: Kind) -> None:
+    """Smooth ones as they are, the shortest waves by a tenth too much at most."""
+    stiffness, masses, points = stiffness_of(kind, 30, 0.6)
+    free = np.isfinite(masses)
+    multigrid = Multigrid(levels_of(stiffness, masses, points, free), np.float64)
+    tau = 0.02 / multigrid.assemble(np.ones(len(points)))
+    multigrid.assemble(np.full(len(points), tau))
+    grids, numbers = multigrid.grids, np.flatnonzero(free)
+    assert grids.steps[0, 2] == 0.0
+    matrix = np.diag(np.where(free, masses, 0.0)) + tau * dense(stiffness)
+    inverse = np.zeros_like(matrix)
+    for column in numbers:
+        grids.right[:], grids.solution[:] = 0.0, 0.0
+        grids.right[column, 0] = 1.0
+        run_on_threads(1, solve, grids)
+        inverse[:, column] = grids.solution[: len(points), 0]
+    values = np.linalg.eigvals((inverse @ matrix)[np.ix_(free, free)]).real
+    assert values.min() > 1.0 - 1e-9
+    assert values.max() < 1.1
+
+
 @pytest.mark.jit_off
 @pytest.mark.parametrize("tau", [1e-5, 1e-13])
 def test_the_last_level_alone_is_solved_exactly(tau: float) -> None:

@@ -7,7 +7,7 @@ import naive
 import numpy as np
 import pytest
 
-from core.contact.surface.build import Part, lay_out, leaves_of
+from core.contact.surface.build import Part, lay_out
 from core.contact.surface.data import NONE, WIDTH, Shape
 
 pytestmark = pytest.mark.jit_off
@@ -54,17 +54,3 @@ def test_parts_have_bits_of_their_own() -> None:
     behind = shape.faces.corners[first:]
     assert set(shape.bits[behind[behind != NONE]]) == {2}
     assert set(shape.sided[behind[behind != NONE]]) == {1}
-
-
-def test_loose_parts_share_no_leaf_unless_they_are_smaller_than_one() -> None:
-    square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), [[0, 1, 2], [0, 2, 3]]
-    sheets = [naive.irregular_triangles(*grid, 1.0, 1.0) for grid in ((4, 4), (6, 6), (3, 4))]
-    points, faces = zip(*sheets[:2], square, square, sheets[2], strict=True)
-    firsts = np.cumsum([0, *map(len, points)])
-    pieces = [np.asarray(each) + first for each, first in zip(faces, firsts, strict=False)]
-    leaves = leaves_of(np.concatenate(points), np.concatenate(pieces)).reshape(-1, 3 * WIDTH)
-    owners = [set(np.searchsorted(firsts, leaf[leaf != NONE], "right") - 1) for leaf in leaves]
-    assert [each for each in owners if len(each) > 1] == [{2, 3}]
-    found = np.sort(leaves[leaves != NONE].reshape(-1, 3), axis=1)
-    expected = np.sort(np.concatenate(pieces), axis=1)
-    assert sorted(found.tolist()) == sorted(expected.tolist())
