@@ -125,9 +125,7 @@ def _gather_round(numbers, places, neighbours, centres, around):  # type: ignore
         for lane in range(WIDTH):
             place = WIDTH * leaf + lane
             if numbers[place] != NONE and not (main >> lane) & 1:
-                changed |= _change_places(
-                    numbers, places, neighbours, centres, place, main, around
-                )
+                changed |= _change_places(numbers, places, neighbours, centres, place, main, around)
                 main = _largest(numbers, places, neighbours, leaf, around[0])
     return changed
 

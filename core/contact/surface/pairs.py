@@ -44,6 +44,9 @@ EXACT, EXACT_DOUBLE = 2e-7, 4e-16
 LEAST_PART, LEAST_START = 0.1, 0.5
 """What is left at the least: parts of the distance wanted, and of that at the start."""
 
+TOGETHER = 64
+"""Candidates after which it is asked whether there is room to pick more."""
+
 WARY = 1.001
 """Of what may become a pair how much sooner it is measured, so that rounding leaves none out."""
 
@@ -114,9 +117,8 @@ def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type:
     ranges, approached = moving.ranges[thread, stream], moving.approached[thread, stream]
     until, soonest = moving.until[thread, stream], moving.soonest[thread, stream]
     listed, total = moving.listed[thread, stream, LISTED], moving.listed[thread, stream, RANGES]
-    offsets, again = moving.offsets[thread, stream], moving.again[thread]
     picked, belongs = moving.picked[thread], moving.belongs[thread]
-    lanes, count = shape.numbers[LANES], 0
+    count = 0
     for number in range(total):
         if soonest[number] == NEVER:
             continue
@@ -125,17 +127,18 @@ def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type:
         if soonest[number] >= later:
             continue
         end = ranges[number + 1, 2] if number + 1 < total else listed
-        soonest[number] = NEVER
-        for candidate in range(ranges[number, 2], end):
-            if until[candidate] >= later:
-                soonest[number] = min(soonest[number], until[candidate])
-                continue
-            picked[count], belongs[count] = candidate, number
-            copy_offsets(offsets, candidate, again, count, lanes)
-            count += 1
-            if count == CHUNK:
+        soon, soonest[number] = NEVER, NEVER
+        for first in range(ranges[number, 2], end, TOGETHER):
+            if count > CHUNK - TOGETHER:
                 _judge(shape, moving, rows, recovery, thread, stream, count, most)
                 count = 0
+            # Without branches, which nobody could foresee.
+            for candidate in range(first, min(first + TOGETHER, end)):
+                picked[count], belongs[count] = candidate, number
+                near = until[candidate] < later
+                soon = min(soon, NEVER if near else until[candidate])
+                count += near
+        soonest[number] = min(soonest[number], soon)
     _judge(shape, moving, rows, recovery, thread, stream, count, most)
 
 
@@ -159,21 +162,13 @@ def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type:
 
 
 @native_part
-def copy_offsets(offsets, number, others, to, lanes):  # type: ignore[no-untyped-def]
-    """Copy the offsets of one candidate to another list."""
-    place, end = place_of(number, 4, lanes), place_of(to, 4, lanes)
-    for vertex in range(4):
-        others[end + vertex * lanes] = offsets[place + vertex * lanes]
-
-
-@native_part
 def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-def]
     """Add the pairs of vertices that were pushed far, and so may meet what they would not have.
 
     Leaves' ways are those that they go now.
     """
     shift, lanes, pushed = shape.numbers[ROW_SHIFT], shape.numbers[LANES], moving.pushed
-    picked, again = moving.picked[thread], moving.again[thread]
+    picked = moving.picked[thread]
     moving.counts[thread, BEGUN] = moving.counts[thread, FOUND]
     for stream in range(STREAMS):
         offsets, ranges = moving.offsets[thread, stream], moving.ranges[thread, stream]
@@ -196,7 +191,6 @@ def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-de
                 c, d = offsets[place + 2 * lanes] >> shift, offsets[place + 3 * lanes] >> shift
                 if pushed[a] | pushed[b] | pushed[c] | pushed[d]:
                     picked[count] = candidate
-                    copy_offsets(offsets, candidate, again, count, lanes)
                     count += 1
                     if count == CHUNK:
                         _add_crossing(shape, moving, rows, thread, stream, count, most)
@@ -232,8 +226,13 @@ def order_pairs(moving, most, threads):  # type: ignore[no-untyped-def]
 @native_part
 def _measure_picked(shape, moving, rows, thread, stream, count):  # type: ignore[no-untyped-def]
     lanes, measured, again = shape.numbers[LANES], moving.measured[thread], moving.again[thread]
+    picked, offsets = moving.picked[thread], moving.offsets[thread, stream]
     if count == 0:
         return
+    for k in range(count):
+        place, to = place_of(picked[k], 4, lanes), place_of(k, 4, lanes)
+        for vertex in range(4):
+            again[to + vertex * lanes] = offsets[place + vertex * lanes]
     fill_up(again, count, lanes)
     call_kernel(
         shape.kernels[stream & EDGE_EDGE], moving.start, rows, again, measured, measured, measured,
