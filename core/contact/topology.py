@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mesh.connected import connected
-from ..mesh.incidence import grouped
+from ..mesh.incidence import across_edges, grouped
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -64,20 +64,14 @@ def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
     """Neighbours across edges and around vertices; vertices at the same place count as one."""
     welded = _welded(vertices)
     corners = welded[triangles]
-    edges = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1), axis=-1)
-    low, high = edges.reshape(-1, 2).T
-    _, edge, uses = np.unique((low << 32) + high, return_inverse=True, return_counts=True)
-    proper = (edges[..., 0] != edges[..., 1]).reshape(-1)
-    neighbours = np.full(len(edge), -1)
-    by_edge = np.argsort(edge, kind="stable")
-    pairs = by_edge[uses[edge[by_edge]] == 2].reshape(-1, 2)
-    neighbours[pairs[:, 0]], neighbours[pairs[:, 1]] = pairs[:, 1] // 3, pairs[:, 0] // 3
-    open_edges = (uses[edge] == 1) & proper
+    neighbours, uses = across_edges(corners)
+    ends = np.roll(corners, -1, axis=1)
+    open_edges = (uses == 1) & (corners != ends)
     border = np.zeros(len(vertices), np.bool_)
-    border[edges.reshape(-1, 2)[open_edges]] = True
+    border[corners[open_edges]] = border[ends[open_edges]] = True
     fan_start, fan = grouped(corners.reshape(-1), np.arange(corners.size), len(vertices))
-    solid = _solid(vertices, corners, open_edges.reshape(-1, 3))
-    return Adjacency(neighbours.reshape(-1, 3), welded, fan_start, fan, border, solid)
+    solid = _solid(vertices, corners, open_edges)
+    return Adjacency(neighbours, welded, fan_start, fan, border, solid)
 
 
 def is_flat(vertices: Points, triangles: Indices) -> bool:

@@ -112,3 +112,8 @@ def _multiply(  # type: ignore[no-untyped-def]
                     values[end] = 0.0
                     end += 1
                 values[seen[column]] += factor * b_values[entry]
+
+
+def reciprocal(values: Numbers) -> Numbers:
+    """One over each that is positive; of others zero."""
+    return np.where(values > 0.0, 1.0 / np.where(values > 0.0, values, 1.0), 0.0)

@@ -12,7 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .compressed import Compressed, Indices, Numbers, from_entries, product, transposed
+from .compressed import (
+    Compressed,
+    Indices,
+    Numbers,
+    from_entries,
+    product,
+    reciprocal,
+    transposed,
+)
 from .interpolation import interpolation, spread_points
 
 SMALLEST = 96
@@ -93,7 +101,7 @@ def _largest(matrix: Compressed, free: NDArray[np.bool_]) -> float:
     """The largest eigenvalue of D⁻¹ A by the power method, a tenth added; A on free points only."""
     on_free = matrix.chosen(free[matrix.columns])
     entries = diagonal(on_free)
-    inverse = np.where(entries > 0.0, 1.0 / np.where(entries > 0.0, entries, 1.0), 0.0)
+    inverse = reciprocal(entries)
     vector = np.random.default_rng(0).standard_normal(len(free)) * free
     growth = 0.0
     for _ in range(15):

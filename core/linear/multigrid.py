@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from ..native.compiled import native
 from ..native.rows import aligned_rows
-from .compressed import Compressed, Numbers, transposed
+from .compressed import Compressed, Numbers, reciprocal, transposed
 from .cycle import Grids
 from .errors import NotPositiveDefinite
 from .levels import Level, diagonal
@@ -90,7 +90,7 @@ class Multigrid:
         mass, stiffness = self._diagonals[0], tau * self._diagonals[1]
         entries = mass + stiffness
         grids.sums[:] = self._sums[0] + tau * self._sums[1]
-        grids.inverse[:] = _reciprocal(entries)
+        grids.inverse[:] = reciprocal(entries)
         stiffest = _largest_ratio(stiffness[: grids.firsts[1]], mass[: grids.firsts[1]])
         for number, level in enumerate(self._levels):
             first, last = grids.firsts[number], grids.firsts[number + 1]
@@ -98,7 +98,7 @@ class Multigrid:
             grids.depth[0] = number + 1
             if number == 0 and ratio * level.largest_of_stiffness < SOFTEST:
                 grids.steps[0] = 1.0, 0.0, 0.0
-                grids.inverse[:last] *= entries[:last] * _reciprocal(mass[:last])
+                grids.inverse[:last] *= entries[:last] * reciprocal(mass[:last])
             else:
                 grids.steps[number] = _chebyshev(level, ratio)
             _put(grids.entries, self._mass, self._stiffness, tau, first, last)
@@ -132,11 +132,6 @@ def _beside_diagonal(level: Level) -> tuple[Compressed, Compressed]:
     counts = np.abs(level.stiffness.values) > ROUNDING * np.sqrt(own[rows] * own[columns])
     kept = (rows != columns) & (counts | (level.mass.values != 0.0))
     return level.mass.chosen(kept), level.stiffness.chosen(kept)
-
-
-def _reciprocal(values: Numbers) -> Numbers:
-    """Of those that are positive; of others zero."""
-    return np.where(values > 0.0, 1.0 / np.where(values > 0.0, values, 1.0), 0.0)
 
 
 def _largest_ratio(a: Numbers, b: Numbers) -> float:

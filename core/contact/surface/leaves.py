@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mesh.connected import connected
+from ...mesh.incidence import across_edges
 from ...native.compiled import native, native_part
 from .data import NONE, WIDTH
 
@@ -32,35 +33,22 @@ def leaves_of(points: Points, pieces: Indices) -> Indices:
         points: of all vertices [m], shape (m, 3).
         pieces: rows of their corners, shape (p, 3).
     """
+    centres = points[pieces].mean(axis=1)
     hanging = connected([pieces], np.ones(len(points), np.bool_))[pieces[:, 0]]
     _, group, sizes = np.unique(hanging, return_inverse=True, return_counts=True)
     largest_first = np.argsort(np.argsort(-sizes, kind="stable"))
     group = np.where(sizes[group] < WIDTH, len(sizes), largest_first[group])
     order = np.argsort(group, kind="stable")
     bounds = np.append(np.flatnonzero(np.diff(group[order], prepend=-1)), len(group))
-    order = order[_halved(points[pieces[order]].mean(axis=1), bounds)]
+    order = order[_halved(centres[order], bounds)]
     sizes = np.diff(bounds)
     shifts = np.cumsum(np.append(0, -sizes % WIDTH))
     numbers = np.full(len(pieces) + int(shifts[-1]), NONE)
     places = np.arange(len(pieces)) + np.repeat(shifts[:-1], sizes)
     numbers[places] = order
-    _gather_strays(numbers, neighbours_of(pieces), points[pieces].mean(axis=1))
+    neighbours, _ = across_edges(pieces)
+    _gather_strays(numbers, neighbours, centres)
     return np.where(numbers[:, None] == NONE, NONE, pieces[numbers])
-
-
-def neighbours_of(pieces: Indices) -> Indices:
-    """The piece next to each across its three edges, NONE without one, shape (p, 3).
-
-    Of several that share an edge each knows one other at most.
-    """
-    ends = np.sort(np.stack([pieces, np.roll(pieces, -1, axis=1)], -1).reshape(-1, 2), axis=1)
-    keys = (ends[:, 0].astype(np.int64) << 32) + ends[:, 1]
-    order = np.argsort(keys, kind="stable")
-    same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-    neighbours = np.full(len(keys), NONE)
-    neighbours[order[same]] = order[same + 1] // 3
-    neighbours[order[same + 1]] = order[same] // 3
-    return neighbours.reshape(-1, 3)
 
 
 def _halved(points: Points, bounds: Indices) -> Indices:

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....linear.compressed import Compressed, from_entries, product
+from ....linear.compressed import Compressed, from_entries, product, reciprocal
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -142,7 +142,7 @@ def _pairs(
     outward = _unit(away) * np.array([-1.0, 1.0])[:, None, None]
     area = areas[number]
     both = area.sum(axis=0)
-    inverse = np.where(both > 0.0, 1.0 / np.where(both > 0.0, both, 1.0), 0.0)
+    inverse = reciprocal(both)
     u = np.einsum("shdk,hk->shd", axes[number], along)
     v = np.einsum("shdk,shk->shd", axes[number], outward)
     turn = _turn(u, v)
@@ -208,7 +208,7 @@ def _response(pairs: _Pairs, count: int) -> Numbers:
     Of a curvature κ a hinge has l θ = N:κ. One at a clamp knows what is across it only.
     """
     ways, heights, length = pairs.ways, pairs.heights, pairs.length
-    inverse = np.where(heights > 0.0, 1.0 / np.where(heights > 0.0, heights, 1.0), 0.0)
+    inverse = reciprocal(heights)
     bent = (pairs.area > 0.0).all(axis=0) * 0.5 * length * pairs.inverse
     lengthwise = bent * np.sum(ways * (ways - length) * inverse, axis=0)
     seen = np.stack([lengthwise, ROOT * bent * (ways[1] - ways[0]), pairs.inverse > 0.0], axis=-1)
@@ -225,7 +225,7 @@ def _weights(pairs: _Pairs, response: Numbers) -> Numbers:
     for, as of a single hinge, they are zero.
     """
     ways, heights, length = pairs.ways, pairs.heights, pairs.length
-    inverse = np.where(heights > 0.0, 1.0 / np.where(heights > 0.0, heights, 1.0), 0.0)
+    inverse = reciprocal(heights)
     lengthwise = ways * (ways - length) * inverse**2
     mixed = np.sum((length - 2.0 * ways) * inverse, axis=0) / ROOT
     difference = np.stack([lengthwise[0] - lengthwise[1], mixed, np.zeros(len(length))], axis=-1)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.contact.surface.data import NONE, WIDTH
-from core.contact.surface.leaves import leaves_of, neighbours_of
+from core.contact.surface.leaves import leaves_of
 
 
 def test_loose_parts_share_no_leaf_unless_they_are_smaller_than_one() -> None:
@@ -55,14 +55,3 @@ def test_hardly_a_leaf_has_strays(kind: str) -> None:
     assert np.mean([parts_of(leaf) > 1 for leaf in leaves]) < 0.02
     found = np.sort(leaves[leaves[..., 0] != NONE], axis=1)
     assert sorted(found.tolist()) == sorted(np.sort(faces, axis=1).tolist())
-
-
-def test_neighbours_share_an_edge_whatever_else_does() -> None:
-    """Three faces at an edge, and a strand's segment, which has a corner twice."""
-    pieces = np.array([[0, 1, 2], [1, 0, 3], [0, 1, 4], [5, 6, 6], [2, 1, 7]])
-    neighbours = neighbours_of(pieces)
-    for piece, around in enumerate(neighbours.tolist()):
-        for other in set(around) - {NONE, piece}:
-            assert len(set(pieces[piece]) & set(pieces[other])) == 2
-    assert 4 in neighbours[0] and 0 in neighbours[4]
-    assert set(neighbours[3].tolist()) <= {NONE, 3}
