@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from ..native.by_address import by_address
 from ..native.compiled import native, native_part
+from ..native.lanes import add_scaled, load, minus, store
 from ..native.team import own_share
 from .data import Reals
 from .surface.distances import LEVER
-from .vectors import REAL, Vector, add_scaled, row_of, subtract
+from .vectors import REAL, Vector
 
 NONE = -1
 """The number of what is not carried."""
@@ -109,22 +110,16 @@ def inertia_of(carried: Carried, rows: Reals, number: int) -> float:
 
 
 @native_part
-def place_of(carried: Carried, rows: Reals, number: int) -> Vector:
-    """Where the corners put a carried particle: exactly there where all four are."""
-    corners, weights = carried.corners, carried.weights
-    origin = row_of(rows, corners[number, 0])
-    place = origin
-    for k in range(1, 4):
-        way = subtract(row_of(rows, corners[number, k]), origin)
-        place = add_scaled(place, weights[number, k], way)
-    return place
-
-
-@native_part
 def carry(carried: Carried, rows: Reals, number: int) -> None:
-    """Put a carried particle where its corners are."""
-    particle, place = carried.particles[number], place_of(carried, rows, number)
-    rows[particle, 0], rows[particle, 1], rows[particle, 2] = place
+    """Put a carried particle where its corners are: exactly there where all four are."""
+    corners, weights, real = carried.corners, carried.weights, rows.dtype.type
+    particle, origin = carried.particles[number], load(rows, corners[number, 0])
+    place, mass = origin, rows[particle, 3]
+    for k in range(1, 4):
+        way = minus(load(rows, corners[number, k]), origin)
+        place = add_scaled(place, real(weights[number, k]), way)
+    store(rows, particle, place)
+    rows[particle, 3] = mass
 
 
 @native_part

@@ -29,14 +29,13 @@ from .carried import (
     end_shifts,
     inertia_of,
     mobility_of,
-    place_of,
     shift_corners,
     shift_of,
 )
 from .data import Contacts, Reals
 from .response import friction_of, slide_of
-from .restitution import bounce
-from .vectors import REAL, Vector, add_scaled, add_to, dot, load, row_of, scale, subtract
+from .restitution import bounce, is_bouncing
+from .vectors import Vector, add_scaled, add_to, dot, load, row_of, scale, subtract
 
 MOST_THREADS = 64
 
@@ -96,16 +95,20 @@ def forget_pushes(carried: Carried, pressed: Pressed, team: Any) -> None:
 @native_part
 def hand_on(
     contacts: Contacts, carried: Carried, pressed: Pressed, rows: Reals, previous: Reals, team: Any
-) -> None:
+) -> bool:
     """Move corners so that carried particles get where they have been pushed to.
 
     Args:
         rows, previous: at the substep's end and start; carried ones of both as they were moved.
+
+    Returns:
+        Whether any were pushed: then corners were moved, and carried ones were not.
     """
     first, last = own_share(len(carried.particles), team)
     count = first
     for number in range(first, last):
-        if _note_push(carried, pressed, rows, previous, number):
+        engaged = contacts.engaged[carried.particles[number]] != 0
+        if engaged and _note_push(carried, pressed, rows, previous, number):
             pressed.listed[count] = number
             count += 1
     pressed.counts[team.thread] = count - first
@@ -113,19 +116,21 @@ def hand_on(
     if team.thread == 0:
         count = _gather(carried, pressed, team.threads)
         _press(contacts, carried, pressed, rows, previous, count)
+        pressed.counts[0] = count
     meet(team)
+    return pressed.counts[0] > 0
 
 
 @native_part
 def _note_push(
     carried: Carried, pressed: Pressed, rows: Reals, previous: Reals, number: int
 ) -> bool:
-    """Note where a carried particle was pushed to; returns whether it was."""
-    way = _moved(carried, rows, number)
+    """Note where a carried particle was pushed to, and take it back; returns whether it was."""
+    way = _take_back(carried, rows, number)
     length = sqrt(dot(way, way))
     if length == 0.0:
         return False
-    led = _moved(carried, previous, number)
+    led = _take_back(carried, previous, number)
     direction = scale(1.0 / length, way)
     directions = pressed.directions
     directions[number, 0], directions[number, 1], directions[number, 2] = direction
@@ -135,15 +140,12 @@ def _note_push(
 
 
 @native_part
-def _moved(carried: Carried, rows: Reals, number: int) -> Vector:
-    """How far a carried particle is from where its corners put it; nothing where it is rounded."""
-    particle, real = carried.particles[number], rows.dtype.type
-    x, y, z = place_of(carried, rows, number)
-    return (
-        REAL(rows[particle, 0] - real(x)),
-        REAL(rows[particle, 1] - real(y)),
-        REAL(rows[particle, 2] - real(z)),
-    )
+def _take_back(carried: Carried, rows: Reals, number: int) -> Vector:
+    """Put a carried particle back where its corners have it; returns how far it was from there."""
+    particle = carried.particles[number]
+    moved_to = row_of(rows, particle)
+    carry(carried, rows, number)
+    return subtract(moved_to, row_of(rows, particle))
 
 
 @native_part
@@ -261,16 +263,19 @@ def rub_carried(
     previous: Reals,
     led_out: Reals,
     team: Any,
-) -> None:
+) -> bool:
     """Restitution and Coulomb friction of carried particles, as ``response.apply_friction`` does it
     for others: to be called before that, and leaves nothing of them to it.
 
     Args:
         rows, previous: carried ones where their corners put them.
         led_out: as there, of corners.
+
+    Returns:
+        Whether any rub: then corners were moved, and carried ones were not.
     """
     first, last = own_share(len(carried.particles), team)
-    if len(contacts.incoming) > 0:
+    if is_bouncing(contacts):
         for number in range(first, last):
             if pressed.pushes[number] > 0.0:
                 _bounce(contacts, carried, rows, previous, led_out, number)
@@ -287,7 +292,9 @@ def rub_carried(
             end_shifts(carried, rows)
         for k in range(count):
             _forget_push(contacts, carried, pressed, pressed.listed[k])
+        pressed.counts[0] = count
     meet(team)
+    return pressed.counts[0] > 0
 
 
 @native_part
@@ -319,7 +326,7 @@ def _list_pushed(contacts: Contacts, carried: Carried, pressed: Pressed, led_out
     count = 0
     for number in range(len(carried.particles)):
         i = carried.particles[number]
-        total = _pushes_of(contacts, i)
+        total = _pushes_of(contacts, i) if contacts.engaged[i] != 0 else 0.0
         if total == 0.0:
             continue
         for collider in range(len(contacts.colliders)):

@@ -41,7 +41,7 @@ from .hand_on import (
     share_forces,
     sum_pushes,
 )
-from .restitution import note_incoming
+from .restitution import is_bouncing, note_incoming
 from .surface.data import SurfaceArrays
 from .surface.step import (
     begin_rub,
@@ -180,7 +180,10 @@ def begin_substep(
     """
     if len(contact.carried.particles) > 0:
         meet(team)
-        _carry_all(contact, arrays, team)
+        carry_share(contact.carried, arrays.rows, team)
+        carry_share(contact.carried, arrays.previous, team)
+        if is_bouncing(contact.colliders):
+            carry_share(contact.carried, arrays.velocities, team)
         forget_pushes(contact.carried, contact.pressed, team)
         meet(team)
     first, last = own_share(arrays.particle_count, team)
@@ -197,25 +200,22 @@ def begin_substep(
 
 
 @native_part
-def _carry_all(contact: ContactArrays, arrays: Any, team: Any) -> None:
-    """Let carried particles be, come from and move where their corners do."""
-    for rows in (arrays.rows, arrays.previous, arrays.velocities, arrays.accelerations):
-        carry_share(contact.carried, rows, team)
-
-
-@native_part
 def project(contact: ContactArrays, arrays: Any, team: Any) -> None:
-    """Push apart what is too close."""
+    """Push apart what is too close. Carried particles start where their corners put them."""
     carried, rows, previous = contact.carried, arrays.rows, arrays.previous
+    if len(contact.colliders.colliders) == 0:
+        return
     if len(carried.particles) > 0:
         carry_share(carried, rows, team)
-        carry_share(carried, previous, team)
         meet(team)
     first, last = own_share(arrays.particle_count, team)
     response.project(contact.colliders, rows, previous, first, last, team.thread)
     meet(team)
-    if len(carried.particles) > 0 and len(contact.colliders.colliders) > 0:
-        hand_on(contact.colliders, carried, contact.pressed, rows, previous, team)
+    if len(carried.particles) > 0 and hand_on(
+        contact.colliders, carried, contact.pressed, rows, previous, team
+    ):
+        carry_share(carried, previous, team)
+        meet(team)
 
 
 @native_part
@@ -270,7 +270,6 @@ def _settle(contact: ContactArrays, arrays: Any, settings: Any, surfaces: bool, 
     carried = contact.carried
     if len(carried.particles) > 0:
         carry_share(carried, arrays.rows, team)
-        carry_share(carried, arrays.previous, team)
         meet(team)
     if surfaces:
         recovery = contact.colliders.recovery[0] * settings.h
@@ -303,9 +302,9 @@ def _rub(contact: ContactArrays, arrays: Any, first: int, last: int, team: Any) 
     if len(carried.particles) > 0 and len(colliders.colliders) > 0:
         # One thread moves what others have noted.
         meet(team)
-        rub_carried(colliders, carried, contact.pressed, rows, previous, led_out, team)
-        carry_share(carried, rows, team)
-        meet(team)
+        if rub_carried(colliders, carried, contact.pressed, rows, previous, led_out, team):
+            carry_share(carried, rows, team)
+            meet(team)
     response.apply_friction(colliders, rows, previous, led_out, first, last)
 
 

@@ -16,7 +16,7 @@ from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
 from .data import BEFORE, FACE, LEAST_THICKNESS, NOW, STRUCK, Contacts, Reals
 from .motion import move, seen_from, step_of
-from .restitution import bounce
+from .restitution import bounce, is_bouncing
 from .vectors import (
     Vector,
     add_scaled,
@@ -279,7 +279,7 @@ def apply_friction(
                 continue
             slide, along, step = slide_of(contacts, positions, previous, led_out, number, i)
             rise = 0.0
-            if len(contacts.incoming) > 0:
+            if is_bouncing(contacts):
                 normal = load(pair.normal)
                 rise = bounce(contacts, i, normal, along, step)
                 add_to(positions[i], rise, normal)

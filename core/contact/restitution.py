@@ -25,6 +25,12 @@ LEAST = 2.0
 
 
 @native_part
+def is_bouncing(contacts: Contacts) -> bool:
+    """Whether anything bounces."""
+    return len(contacts.incoming) > 0
+
+
+@native_part
 def note_incoming(
     contacts: Contacts, velocities: Reals, gained: Reals, settings: Any, first: int, last: int
 ) -> None:
@@ -36,7 +42,7 @@ def note_incoming(
             it adds from one substep to the next.
         settings: ``StepSettings``.
     """
-    if len(contacts.incoming) == 0:
+    if not is_bouncing(contacts):
         return
     h, gains = settings.h, 2.0 if settings.second_order else 1.0
     for i in range(first, last):

@@ -262,15 +262,17 @@ def test_a_body_that_carries_a_skin_touches_with_that_alone() -> None:
 
 
 @pytest.mark.jit_off
-def test_those_that_start_through_each_other_come_apart_gently() -> None:
+@pytest.mark.parametrize("at", [(0.03, 0.04, 0.19), (0.031, 0.039, 0.188)])
+def test_those_that_start_through_each_other_come_apart_gently(at: tuple[float, ...]) -> None:
     model = core.Model()
-    for at in ((0.0, 0.0, 0.0), (0.03, 0.04, 0.19)):
-        Jelly(cells=(1, 1, 1), fine=(2, 2, 2), at=at).add(model, thickness=THICKNESS)
+    Jelly(cells=(1, 1, 1), fine=(2, 2, 2)).add(model, thickness=THICKNESS)
+    Jelly(cells=(1, 1, 1), fine=(2, 2, 2), at=at).add(model, thickness=THICKNESS)
     simulation = core.Simulation(
         model, core.XPBD(substeps=3, second_order=True), gravity=(0.0, 0.0, 0.0)
     )
     assert simulation.crossings > 0
     for _ in range(4):
         simulation.advance(FRAME)
-        assert np.abs(simulation.velocities).max() < 0.5
+        # Pulled out at once they go at 6 to 30 m/s.
+        assert np.abs(simulation.velocities).max() < 1.5
     assert simulation.crossings == 0
