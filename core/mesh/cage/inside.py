@@ -63,6 +63,7 @@ def winding_of_voxels(
     progress(0.2)
     if len(lids):
         _take_off(points, lids, lattice, winding, progress)
+        _empty_outside(points, winding)
     return winding
 
 
@@ -96,6 +97,16 @@ def _take_off(
     near = np.argwhere(_in_voxels(touched))
     values = ask((near + 0.5 + ASIDE) / SUB, 0.6, 1.0)
     winding[tuple(near.T)] -= np.rint(WHOLE * values).astype(np.int16)
+
+
+def _empty_outside(points: Numbers, winding: NDArray[np.int16]) -> None:
+    """Nothing is inside beyond the surface's box: beside faces that are turned against the others
+    winding numbers come near to 1 on the wrong side.
+    """
+    for axis, count in enumerate(winding.shape):
+        centres = (np.arange(count) + 0.5 + ASIDE[axis]) / SUB
+        beyond = (centres < points[:, axis].min()) | (centres > points[:, axis].max())
+        np.moveaxis(winding, axis, 0)[beyond] = 0
 
 
 def _by_cube(voxels: NDArray[np.int16], lattice: Lattice) -> NDArray[np.int16]:

@@ -97,6 +97,16 @@ def test_an_open_bowl_holds_what_has_winding_numbers_above_a_half() -> None:
     assert parts(found) == 1
 
 
+@pytest.mark.parametrize("flipped", [(1,), (0, 3), (0, 2, 4), (1, 4, 5)])
+def test_nothing_is_inside_beyond_a_box_of_which_some_faces_are_turned(
+    flipped: tuple[int, ...],
+) -> None:
+    faces = [face[::-1] if i in flipped else face for i, face in enumerate(CUBE[1])]
+    made = cage((CUBE[0], faces))
+    assert np.abs(made.positions).max() < 1.0 + 2.0 * made.size
+    assert 0.0 < made.volumes.sum() < 8.1
+
+
 def test_a_vertex_without_faces_is_carried_from_where_it_is() -> None:
     positions = np.concatenate([CUBE[0], [[3.0, 0.0, 0.0], [-90.0, 2.0, 1.0]]])
     found = cage_of(positions, CUBE[1], 0.25)
