@@ -28,7 +28,7 @@ MODULES = (
     "interface.convert_cloth",
     "interface.split_seams",
     "interface.cut_into_pieces",
-    "bake.operators",
+    "interface.bake",
     "interface.simulate",
     "interface.grab",
     "interface.by_hand_panel",

@@ -87,7 +87,8 @@ def after_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
     fingerprint.forget_meshes()
     session.touch()
     for scene in bpy.data.scenes:
-        session.take_back(scene)
+        if not job.is_simulating(scene):  # else when that has ended
+            session.take_back(scene)
     show_all()
 
 

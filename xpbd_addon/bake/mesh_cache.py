@@ -35,18 +35,22 @@ def bake_mesh_cache(
     filepath: str = "",
     progress: Progress | None = None,
     frames: tuple[int, int] = (0, 0),
+    *,
+    simulate: bool = True,
 ) -> dict[bpy.types.Object, Path]:
     """Bake the scene's simulation to files and return the baked objects with theirs.
 
     objects: which to bake, by default `preparing.objects_to_bake`. filepath: of the file, for
     several objects of their folder; empty: beside the .blend file, named after it and the objects.
-    progress, frames: as of `bake_shape_keys`. Raises SceneError, and then no object was changed.
+    progress, frames, simulate: as of `bake_shape_keys`. Raises SceneError, and then no object was
+    changed.
     """
     chosen = list(preparing.objects_to_bake(scene) if objects is None else objects)
-    preparing.check(chosen)
+    check(chosen, filepath)
     wanted = preparing.frames_to_bake(scene, *frames)
     paths = _paths(chosen, filepath)
-    preparing.simulate_missing(scene, progress)
+    if simulate:
+        preparing.simulate_missing(scene, progress)
     unfinished = {
         obj: path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp") for obj, path in paths.items()
     }
@@ -68,6 +72,12 @@ def bake_mesh_cache(
         for path in unfinished.values():
             path.unlink(missing_ok=True)
     return paths
+
+
+def check(objects: Sequence[bpy.types.Object], filepath: str) -> None:
+    """Raise SceneError unless the objects can be baked, and to there."""
+    preparing.check(objects)
+    _paths(objects, filepath)
 
 
 def _take_back(scene: bpy.types.Scene, objects: Sequence[bpy.types.Object]) -> None:

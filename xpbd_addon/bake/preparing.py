@@ -24,13 +24,14 @@ def objects_to_bake(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def simulate_missing(scene: bpy.types.Scene, progress: Progress | None = None) -> None:
-    """Simulate unless the cache holds the whole range for the scene as it is.
+    """Simulate unless the cache holds the whole range for the scene as it is."""
+    if not is_kept_by_hand(scene):
+        job.run_blocking(scene, progress=progress)
 
-    Where it is locked, what was moved by hand is kept.
-    """
-    if scene.xpbd.lock_cache and by_hand.is_whole(scene):
-        return
-    job.run_blocking(scene, progress=progress)
+
+def is_kept_by_hand(scene: bpy.types.Scene) -> bool:
+    """Whether a locked cache holds all frames, some moved by hand: these are baked as they are."""
+    return scene.xpbd.lock_cache and by_hand.is_whole(scene)
 
 
 def frames_to_bake(scene: bpy.types.Scene, start: int = 0, end: int = 0) -> range:

@@ -29,19 +29,22 @@ def bake_shape_keys(
     mode: str = "RELATIVE",
     progress: Progress | None = None,
     frames: tuple[int, int] = (0, 0),
+    *,
+    simulate: bool = True,
 ) -> list[bpy.types.Object]:
     """Bake the scene's simulation to shape keys and return the baked objects.
 
     objects: which to bake, by default `preparing.objects_to_bake`. mode: 'RELATIVE' gives each
     frame a key that is switched on for that frame, 'ABSOLUTE' one evaluation time through all keys.
     progress: called with frames done and frames in all. frames: the first and the last, 0 for those
-    of the simulation. Frames that the cache lacks are simulated first. Raises SceneError, and then
-    nothing was changed.
+    of the simulation. simulate: whether frames that the cache lacks are simulated first. Raises
+    SceneError, and then nothing was changed.
     """
     chosen = list(preparing.objects_to_bake(scene) if objects is None else objects)
     check(chosen, mode)
     wanted = preparing.frames_to_bake(scene, *frames)
-    preparing.simulate_missing(scene, progress)
+    if simulate:
+        preparing.simulate_missing(scene, progress)
     read = list(preparing.read_frames(scene, chosen, wanted, progress))
     shapes = {obj: [frame[obj] for frame in read] for obj in chosen}
     try:

@@ -33,7 +33,9 @@ def command(shot: Path, arguments: Sequence[str]) -> list[str]:
     Where Blender is a module of Python, that Python is started.
     """
     if bpy.app.binary_path:
-        return [bpy.app.binary_path, "-b", str(shot), "--command", "xpbd", *arguments]
+        # Preferences that know of the extension may not be saved yet.
+        enabled = ["--addons", EXTENSION]
+        return [bpy.app.binary_path, *enabled, "-b", str(shot), "--command", "xpbd", *arguments]
     return [sys.executable, "-c", _AS_MODULE, str(shot), *arguments]
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bl_operators.presets import AddPresetBase
@@ -20,7 +20,7 @@ class XPBD_PT_presets(PresetPanel, bpy.types.Panel):
 
     bl_label = "Fabric Presets"
     preset_subdir = presets.SUBFOLDERS["CLOTH"]
-    preset_operator = "script.execute_preset"
+    preset_operator = "xpbd.preset_choose"
     preset_add_operator = "xpbd.preset_add"
 
 
@@ -29,7 +29,7 @@ class XPBD_PT_soft_presets(PresetPanel, bpy.types.Panel):
 
     bl_label = "Soft Body Presets"
     preset_subdir = presets.SUBFOLDERS["SOFT_BODY"]
-    preset_operator = "script.execute_preset"
+    preset_operator = "xpbd.preset_choose"
     preset_add_operator = "xpbd.soft_preset_add"
 
 
@@ -38,8 +38,28 @@ class XPBD_PT_strand_presets(PresetPanel, bpy.types.Panel):
 
     bl_label = "Strand Presets"
     preset_subdir = presets.SUBFOLDERS["STRANDS"]
-    preset_operator = "script.execute_preset"
+    preset_operator = "xpbd.preset_choose"
     preset_add_operator = "xpbd.strand_preset_add"
+
+
+class XPBD_OT_preset_choose(bpy.types.Operator):
+    """Take the values of this preset"""
+
+    bl_idname = "xpbd.preset_choose"
+    bl_label = "Choose Preset"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}  # Blender's own operator can't be undone
+
+    if TYPE_CHECKING:
+        filepath: str
+        menu_idname: str
+    else:
+        filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
+        menu_idname: bpy.props.StringProperty(options={"SKIP_SAVE"})
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        return set(
+            bpy.ops.script.execute_preset(filepath=self.filepath, menu_idname=self.menu_idname)
+        )
 
 
 class XPBD_OT_preset_add(AddPresetBase, bpy.types.Operator):
@@ -79,6 +99,7 @@ PANELS = {
 }
 CLASSES: tuple[type[Any], ...] = (
     *PANELS.values(),
+    XPBD_OT_preset_choose,
     XPBD_OT_preset_add,
     XPBD_OT_soft_preset_add,
     XPBD_OT_strand_preset_add,

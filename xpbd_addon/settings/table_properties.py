@@ -12,6 +12,7 @@ from .constraints import SHOWN, SOFTEST, STIFFEST, ConstraintEntry
 from .materials import Constant
 from .painted import PaintedQuantity
 
+_STEPS = 50  # of an arrow's clicks from nothing to the most that is usual
 _NEARLY = 0.999999  # Blender keeps 32 bits of a limit such as 1e15, which may make it smaller
 
 
@@ -28,9 +29,15 @@ def constant_property(constant: Constant) -> Any:
         max=high,
         soft_min=soft_low,
         soft_max=soft_high,
+        step=_step_to(soft_high),
         precision=constant.digits,
         keyable=True,
     )
+
+
+def _step_to(most: float) -> float:
+    """What Blender is told of how far a click on an arrow goes: in hundredths."""
+    return 100.0 * most / _STEPS
 
 
 def entry_properties(entry: ConstraintEntry) -> dict[str, Any]:
@@ -95,6 +102,7 @@ def _painted_number(
         soft_min=0.0,
         max=quantity.limit * factor,
         soft_max=quantity.soft_most * factor,
+        step=_step_to(quantity.soft_most * factor),
         precision=quantity.digits if factor == quantity.factor else 6,
         subtype="DISTANCE" if quantity.is_length else "NONE",
         keyable=True,
@@ -114,6 +122,7 @@ def _stored_compliance(entry: ConstraintEntry) -> Any:
         max=SOFTEST,
         soft_min=low / quantity.factor,
         soft_max=high / quantity.factor,
+        step=_step_to(high / quantity.factor),
         precision=quantity.digits if quantity.factor == 1.0 else 6,
         keyable=True,
     )
@@ -137,6 +146,7 @@ def _compliance_view(entry: ConstraintEntry) -> Any:
         max=SOFTEST * quantity.factor,
         soft_min=quantity.soft_range[0],
         soft_max=quantity.soft_range[1],
+        step=_step_to(quantity.soft_range[1]),
         precision=quantity.digits,
         keyable=True,
         get=read,
@@ -171,6 +181,7 @@ def _stiffness_view(entry: ConstraintEntry, unit: str, factor: float) -> Any:
         max=stiffest,
         soft_min=quantity.soft_range[0] * to_unit,
         soft_max=quantity.soft_range[1] * to_unit,
+        step=_step_to(quantity.soft_range[1] * to_unit),
         precision=quantity.digits if factor == quantity.factor else 6,
         keyable=True,
         get=read,

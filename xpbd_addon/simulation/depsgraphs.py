@@ -9,9 +9,15 @@ from ..errors import SceneError
 
 
 def evaluated_depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph | None:
-    """The dependency graph of the window, or of the scene's first view layer."""
+    """The dependency graph of the window, or of the scene's first view layer.
+
+    None where there is none, or nothing in it: a copied scene was not evaluated yet.
+    """
     layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
-    return layer.depsgraph
+    depsgraph = layer.depsgraph
+    if depsgraph is None or not isinstance(depsgraph.scene_eval, bpy.types.Scene):
+        return None
+    return depsgraph
 
 
 def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:

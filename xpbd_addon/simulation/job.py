@@ -106,6 +106,17 @@ class Job:
         """The last frame that was read, which Blender shows; 0 before."""
         return self._ahead.next_frame - 1 if self._ahead is not None else 0
 
+    def show_done(self) -> None:
+        """Have Blender show the last frame that is done: reading ahead, it went beyond that.
+
+        Else cloth were seen beside colliders of a later frame.
+        """
+        if self._ahead is None or not self._running:
+            return
+        done = self._range[0] + self.frames_done - 1
+        if self.frame_read > done + 1 and self._scene().frame_current > done + 1:
+            self._scene().frame_set(done)
+
     def can_do_without(self, seconds: float) -> bool:
         """Whether it goes on for so long without the main thread, as far as is known."""
         if self._ahead is None:
@@ -160,6 +171,7 @@ class Job:
         self.session.is_written = False
         try:
             if restore_frame:
+                session.take_back(self._scene())
                 frame, subframe = self._frame_before
                 self._scene().frame_set(frame, subframe=subframe)
         except SceneError:

@@ -312,7 +312,7 @@ def test_nothing_moves_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None
     progress = ["0 / 250", "xpbd.cancel"]
     assert draw("cache").drawn == [*RANGE, *progress, *BAKE]
     assert draw().drawn == ["Reading the scene", "kind"]
-    text = addon_module("interface.simulate").progress_text(running)
+    text = addon_module("interface.modal_job").progress_text(running)
     assert text.startswith("XPBD: 0 / 250 (Reading the scene)")
 
 

@@ -30,7 +30,7 @@ def names_in(kind: str) -> list[str]:
 
 
 def apply(path: Path) -> None:
-    result = bpy.ops.script.execute_preset(filepath=str(path), menu_idname="XPBD_PT_presets")
+    result = bpy.ops.xpbd.preset_choose(filepath=str(path), menu_idname="XPBD_PT_presets")
     assert result == {"FINISHED"}
 
 

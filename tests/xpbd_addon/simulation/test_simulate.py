@@ -108,7 +108,7 @@ def test_cancelling_while_it_is_prepared_keeps_the_frames_of_before(
     while job.message != "Preparing the simulation":
         assert job.poll()
     job.cancel()
-    told = addon.interface.simulate.progress_text(job)
+    told = addon.interface.modal_job.progress_text(job)
     assert "Stopping, after this: Preparing the simulation" in told
     assert "Esc" not in told
     assert not job.poll()
@@ -117,6 +117,44 @@ def test_cancelling_while_it_is_prepared_keeps_the_frames_of_before(
     assert job.frames_done == 6
     assert cached(scene) == (1, 6)
     np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), before)
+
+
+def test_undoing_meanwhile_does_not_stop_it_and_brings_frames_back_when_that_has_stopped(
+    scene: bpy.types.Scene,
+) -> None:
+    obj = sheet()
+    scene.xpbd.frame_end = 100
+    addon.simulation.job.run_blocking(scene)
+    before = addon.simulation.session.cached_positions(scene, obj, 6)
+    density = obj.xpbd.density
+    obj.xpbd.density = 2.0 * density
+    job = addon.simulation.job.Job(scene)
+    while job.frames_done < 3 or job.was_complete:
+        assert job.poll()
+    obj.xpbd.density = density  # as undo leaves it
+    addon.handlers.after_undo(scene)
+    done = job.frames_done
+    while job.frames_done == done:
+        assert job.poll()
+    job.cancel()
+    while job.poll():
+        pass
+    np.testing.assert_array_equal(addon.simulation.session.cached_positions(scene, obj, 6), before)
+    assert addon.simulation.session.status(scene, exact=True).is_whole(1, 100)
+
+
+def test_what_is_shown_meanwhile_is_of_one_frame(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    scene.frame_end = scene.xpbd.frame_end = 40
+    obj.location.x = 0.0
+    obj.keyframe_insert("location", frame=1)
+    job = addon.simulation.job.Job(scene)
+    ahead = 0
+    while job.poll():
+        ahead = max(ahead, job.frame_read - job.frames_done)
+        job.show_done()
+        assert scene.frame_current <= job.frames_done + 1
+    assert ahead > 1
 
 
 def test_cancelling_does_not_wait_for_all_objects_to_be_prepared(

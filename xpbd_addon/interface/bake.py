@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..errors import shown_to_user
+from ..bake import mesh_cache, preparing, shape_keys, unbaking
+from ..bake.preparing import Progress
+from ..errors import SceneError, shown_to_user
 from ..settings.scene_settings import BAKE_MODE_ITEMS, PATH_OPTIONS
-from ..simulation import job, session
-from . import mesh_cache, preparing, shape_keys, unbaking
-from .preparing import Progress
+from ..simulation import job
+from .modal_job import RunsJob
 
 
-class _Bake(bpy.types.Operator if TYPE_CHECKING else object):
+class _Bake(RunsJob):
     """What operators that bake have in common."""
 
     if TYPE_CHECKING:
@@ -38,35 +39,67 @@ class _Bake(bpy.types.Operator if TYPE_CHECKING else object):
             default=0,
         )
 
-    @classmethod
-    def poll(cls, _context: bpy.types.Context) -> bool:
-        return job.poll_idle(cls)
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Simulate what lacks beside the user's work, then bake."""
+        scene = context.scene
+        if bpy.app.background or preparing.is_kept_by_hand(scene):
+            return self.execute(context)
+        try:
+            self.check(self._objects(scene))
+            preparing.frames_to_bake(scene, *self.frames)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return self.start(context)
 
-    @shown_to_user
+    def ended(self, context: bpy.types.Context, running: job.Job) -> set[str]:
+        if not running.is_cancelled:
+            return self._bake(context.scene, simulate=False)
+        self.report({"WARNING"}, f"Not baked: {running.frames_done} frames are in the cache")
+        return {"CANCELLED"}
+
     def execute(self, context: bpy.types.Context) -> set[str]:
-        scene, manager = context.scene, context.window_manager
-        objects = preparing.objects_to_bake(scene)
-        if self.selected_only:
-            objects = [obj for obj in objects if obj.select_get()]
+        """Block until all is simulated and baked."""
+        return self._bake(context.scene, simulate=True)
+
+    def _bake(self, scene: bpy.types.Scene, *, simulate: bool) -> set[str]:
+        manager = bpy.context.window_manager
         manager.progress_begin(0.0, 1.0)
         try:
             done = self.bake(
-                scene, objects, lambda done, total: manager.progress_update(done / total)
+                scene,
+                self._objects(scene),
+                lambda done, total: manager.progress_update(done / total),
+                simulate=simulate,
             )
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         finally:
             manager.progress_end()
-        self.report({"INFO"}, done)
-        for sentence in session.left_out(scene):
-            self.report({"WARNING"}, f"Left out: {sentence}")
+        self.tell(scene, done)
         return {"FINISHED"}
+
+    def _objects(self, scene: bpy.types.Scene) -> list[bpy.types.Object]:
+        objects = preparing.objects_to_bake(scene)
+        return [obj for obj in objects if obj.select_get()] if self.selected_only else objects
 
     @property
     def frames(self) -> tuple[int, int]:
         """The first and the last, 0 for those of the simulation."""
         return self.frame_start, self.frame_end
 
+    def check(self, objects: list[bpy.types.Object]) -> None:
+        """Raise SceneError unless the objects can be baked."""
+        raise NotImplementedError
+
     def bake(
-        self, scene: bpy.types.Scene, objects: list[bpy.types.Object], progress: Progress
+        self,
+        scene: bpy.types.Scene,
+        objects: list[bpy.types.Object],
+        progress: Progress,
+        *,
+        simulate: bool,
     ) -> str:
         """Bake, and say what was done. Raises SceneError."""
         raise NotImplementedError
@@ -89,10 +122,20 @@ class XPBD_OT_bake_shape_keys(_Bake, bpy.types.Operator):
             default="RELATIVE",
         )
 
+    def check(self, objects: list[bpy.types.Object]) -> None:
+        shape_keys.check(objects, self.mode)
+
     def bake(
-        self, scene: bpy.types.Scene, objects: list[bpy.types.Object], progress: Progress
+        self,
+        scene: bpy.types.Scene,
+        objects: list[bpy.types.Object],
+        progress: Progress,
+        *,
+        simulate: bool,
     ) -> str:
-        baked = shape_keys.bake_shape_keys(scene, objects, self.mode, progress, self.frames)
+        baked = shape_keys.bake_shape_keys(
+            scene, objects, self.mode, progress, self.frames, simulate=simulate
+        )
         return f"Baked {', '.join(obj.name for obj in baked)} to shape keys"
 
 
@@ -115,10 +158,20 @@ class XPBD_OT_bake_mesh_cache(_Bake, bpy.types.Operator):
             options=PATH_OPTIONS,
         )
 
+    def check(self, objects: list[bpy.types.Object]) -> None:
+        mesh_cache.check(objects, self.filepath)
+
     def bake(
-        self, scene: bpy.types.Scene, objects: list[bpy.types.Object], progress: Progress
+        self,
+        scene: bpy.types.Scene,
+        objects: list[bpy.types.Object],
+        progress: Progress,
+        *,
+        simulate: bool,
     ) -> str:
-        baked = mesh_cache.bake_mesh_cache(scene, objects, self.filepath, progress, self.frames)
+        baked = mesh_cache.bake_mesh_cache(
+            scene, objects, self.filepath, progress, self.frames, simulate=simulate
+        )
         return f"Baked {', '.join(f'{obj.name} to {path}' for obj, path in baked.items())}"
 
 
