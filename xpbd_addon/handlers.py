@@ -14,7 +14,7 @@ from bpy.app.handlers import persistent
 
 from . import main_thread
 from .farm import beside
-from .interface import grab
+from .interface import grab, grab_undo
 from .scene import display_modifier, fingerprint, ids, sizes, stack, tension_map
 from .settings import changes
 from .show import display
@@ -88,6 +88,7 @@ def after_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
     session.touch()
     for scene in bpy.data.scenes:
         if not job.is_simulating(scene):  # else when that has ended
+            grab_undo.follow(scene)
             session.take_back(scene)
     show_all()
 
@@ -105,6 +106,7 @@ def after_load(_path: Any, _ignored: Any = None) -> None:
     _set_rendering(False)
     rendering.begin()
     _unshown.clear()
+    grab_undo.forget()
     session.forget()
     show_all()
 

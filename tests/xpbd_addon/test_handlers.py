@@ -29,3 +29,14 @@ def test_panels_and_timelines_tell_at_once_what_an_edit_outdates(
     target.location.x = 1.0
     bpy.context.view_layer.update()
     assert drawn == ([True] if simulated else [])
+
+
+@pytest.mark.parametrize("kind", ["LINK_COPY", "FULL_COPY"])
+def test_nothing_goes_wrong_in_copied_scenes(kind: str, capfd: pytest.CaptureFixture[str]) -> None:
+    empty_scene()
+    sheet()
+    bpy.context.view_layer.update()
+    bpy.ops.scene.new(type=kind)
+    for scene in bpy.data.scenes:
+        addon.handlers.before_frame(scene)
+    assert "Error" not in "".join(capfd.readouterr())

@@ -13,7 +13,7 @@ from mathutils import Vector
 from ..errors import SceneError, shown_to_user
 from ..show import display
 from ..simulation import by_hand, job, redraw, session, waiting
-from . import grab_place, grab_tool
+from . import grab_place, grab_tool, grab_undo
 from .drawing import Drawing
 from .grab_place import Mouse
 
@@ -91,6 +91,7 @@ class XPBD_OT_grab(bpy.types.Operator):
             drag.lead(way * min(1.0, 2.0 * (frame + 1) / self.frames))
             drag.step()
         drag.release()
+        grab_undo.note(scene, drag)
         display.show(scene)
         return {"FINISHED"}
 
@@ -162,8 +163,9 @@ class XPBD_OT_grab(bpy.types.Operator):
             self._drag.release()
             self._held = False
             context.workspace.status_text_set(None)
+            grab_undo.note(self._scene, self._drag)
         elif event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
-            self._drag.cancel()
+            self._drag.cancel(self._scene)
             self.end()
             display.show(self._scene)
             return {"CANCELLED"}

@@ -109,8 +109,12 @@ class Drag:
         if not self.is_over and self._live.touched:
             self._session.keep_checkpoint()
 
-    def cancel(self) -> None:
-        """Have all as it was when the hand took hold. Raises SceneError."""
+    def cancel(self, scene: bpy.types.Scene) -> None:
+        """Have all as it was when the hand took hold; nothing where it is over. Raises SceneError.
+
+        Args:
+            scene: the one that it began in: undo may have put other data in its place.
+        """
         self.let_go()
         if self.is_over:
             return
@@ -125,8 +129,8 @@ class Drag:
         else:
             known.have_back()
             known.live = simulation if self._goes_on else None
-        if self._scene.frame_current != self.frame:
-            self._scene.frame_set(self.frame)
+        if scene.frame_current != self.frame:
+            scene.frame_set(self.frame)
 
     def let_go(self) -> None:
         """Pull no more, and leave all as it is."""

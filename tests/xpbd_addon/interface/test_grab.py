@@ -206,3 +206,19 @@ def test_undo_lets_go_before_the_scene_is_another(obj: bpy.types.Object) -> None
     assert hand._class.running is None
     hand.operator._scene = hand.operator._drag._scene = None  # as undo leaves it
     assert hand.send("TIMER") == {"FINISHED", "PASS_THROUGH"}
+
+
+def test_undo_takes_back_one_grab_after_the_other(obj: bpy.types.Object) -> None:
+    name, shapes = obj.name, []
+    obj.select_set(True)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.ed.undo_push(message="Before")
+    for way in ((0.3, 0.0, 0.5), (-0.4, 0.0, 0.3)):
+        shapes.append(evaluated_positions(bpy.data.objects[name]))
+        found = bpy.ops.xpbd.grab(center=(0.0, 1.0, 1.0), movement=way, radius=0.5, frames=6)
+        assert found == {"FINISHED"}
+    while shapes:
+        assert abs(evaluated_positions(bpy.data.objects[name]) - shapes[-1]).max() > 0.01
+        bpy.ops.ed.undo()
+        np.testing.assert_array_equal(evaluated_positions(bpy.data.objects[name]), shapes.pop())
+    assert addon.simulation.by_hand.touched_from(bpy.context.scene) is None

@@ -166,7 +166,7 @@ def test_cancelled_it_is_as_it_was(scene: bpy.types.Scene, goes_on: bool) -> Non
             drag.lead(np.array([0.0, 0.0, 0.3]))
             drag.step()
         assert status(scene).outdated
-        drag.cancel()
+        drag.cancel(scene)
         assert not status(scene).outdated
         assert cached(scene) == (1, 4)
         assert scene.frame_current == frame
@@ -187,7 +187,7 @@ def test_a_second_drag_is_cancelled_to_the_first(scene: bpy.types.Scene) -> None
     drag = by_hand().Drag(scene, obj, SIDE, 1.5)
     drag.lead(np.array([0.5, 0.0, 0.0]))
     drag.step()
-    drag.cancel()
+    drag.cancel(scene)
     addon.show.display.show(scene)
     np.testing.assert_allclose(evaluated_positions(obj), arranged, atol=1e-6)
     assert by_hand().touched_from(scene) == 4
@@ -246,7 +246,7 @@ def test_what_was_changed_counts(scene: bpy.types.Scene) -> None:
     now = addon.simulation.session.of(scene).live
     assert now is not before
     assert now.inputs.bodies[0].material["density"] == 5.0
-    drag.cancel()
+    drag.cancel(scene)
     assert addon.simulation.session.of(scene).live is None
 
 
