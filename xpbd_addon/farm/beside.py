@@ -21,8 +21,10 @@ from .sweep import Plan, Sweep
 
 _TICK = 0.25  # seconds between two looks at the Blenders, which may wait for what is next
 
+OnEnd = Callable[[str, bool], None]
+
 _current: Sweep | None = None
-_on_end: Callable[[str], None] | None = None
+_on_end: OnEnd | None = None
 _known: tuple[Path, object, Table | None] | None = None
 
 
@@ -51,11 +53,11 @@ def save_copy(plan: Plan) -> None:
         raise SceneError(f"'{plan.shot}' can't be saved: {error}") from error
 
 
-def start(plan: Plan, processes: int, on_end: Callable[[str], None]) -> None:
+def start(plan: Plan, processes: int, on_end: OnEnd) -> None:
     """Begin a sweep and return.
 
     Args:
-        on_end: told in a sentence how it ended, unless it was stopped.
+        on_end: told in a sentence how it ended, and whether well, unless it was stopped.
 
     Raises:
         SceneError: one runs already, or it can't begin.
@@ -107,25 +109,27 @@ def look() -> float | None:
         return None
     try:
         sweep.poll()
-        said = "" if sweep.is_running else _conclude(sweep)
+        if sweep.is_running:
+            redraw.physics()
+            return _TICK
+        said, is_well = _conclude(sweep)
     except SceneError as error:
-        said = str(error)
+        said, is_well = str(error), False
     redraw.physics()
-    if not said:
-        return _TICK
     sweep.close()
     _current = None
-    on_end(said)
+    on_end(said, is_well)
     return None
 
 
-def _conclude(sweep: Sweep) -> str:
+def _conclude(sweep: Sweep) -> tuple[str, bool]:
     found = sweep.plan.table()
     if sweep.plan.stills:
         pictures.write_contact_sheet(sweep.plan.output, found)
     failed = sum(result is None or bool(result.error) for result in found.results)
     rest = f", {failed} of them could not be simulated" if failed else ""
-    return f"The sweep of {len(found.results)} variations is done{rest}: see Sweep in the panel"
+    done = f"The sweep of {len(found.results)} variations is done{rest}: see Sweep in the panel"
+    return done, failed == 0
 
 
 def register() -> None:

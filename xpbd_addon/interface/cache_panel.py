@@ -7,7 +7,7 @@ import bpy
 
 from ..bake import bake_record, shape_keys
 from ..simulation import by_hand, job, session
-from . import progress
+from . import messages, progress
 from .sentences import draw_sentence
 from .xpbd_panel import XPBDPanel
 
@@ -30,6 +30,8 @@ class PHYSICS_PT_xpbd_cache(XPBDPanel):
         else:
             _draw_simulate(layout, scene)
         _draw_bake(layout, context, baked=baked, enabled=running is None)
+        if running is None:
+            _draw_what_comes(layout, context)
 
 
 def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: bool) -> None:
@@ -68,8 +70,16 @@ def _draw_simulate(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     if (touched := by_hand.touched_from(scene)) is not None:
         draw_sentence(layout, f"Moved by hand from frame {touched} on", icon="VIEW_PAN")
         layout.operator("xpbd.take_back", text="Take Back")
-    if status.goes_on_from is not None:
-        layout.label(text=f"Goes on from frame {status.goes_on_from}")
+
+
+def _draw_what_comes(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """What Simulate would do: it comes and goes with edits, and so stands below all buttons."""
+    column = layout.column(align=True)
+    for message in messages.to_be_simulated(context.scene, context.object):
+        draw_sentence(column, message.text, icon="INFO")
+    goes_on_from = session.status(context.scene).goes_on_from
+    if goes_on_from is not None:
+        column.label(text=f"Goes on from frame {goes_on_from}")
 
 
 def _draw_bake(

@@ -61,15 +61,19 @@ def _baked(obj: bpy.types.Object) -> Message:
         record = bake_record.read(obj)
     except SceneError as error:
         return Message(str(error), "WARNING")
-    return Message(f"Frames {record.frame_start}–{record.frame_end} baked", "STATE")
+    frames = f"{record.frame_start}–{record.frame_end}"
+    return Message(f"Frames {frames} baked: to change it, Delete Bake", "STATE")
 
 
 def others(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[Message]:
     """What else there is to say; nothing, and without looking at meshes, while a job runs."""
-    return [] if job.current() is not None else list(_others(scene, obj))
+    if job.current() is not None:
+        return []
+    return [*_troubles(scene, obj), *_notices(scene), *to_be_simulated(scene, obj)]
 
 
-def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
+def _troubles(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
+    """What hinders simulating, or has hindered rendering."""
     status = session.status(scene)
     if status.error:
         yield Message(status.error, "WARNING")
@@ -84,6 +88,10 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
         yield Message(f"{len(left_out) - _MOST_NAMED} more are left out", "WARNING")
     if rendered := rendering.summary(scene):
         yield Message(rendered, "WARNING")
+
+
+def _notices(scene: bpy.types.Scene) -> Iterator[Message]:
+    """What of the frame that is shown is not as it would be simulated."""
     touched = by_hand.touched_from(scene)
     if touched is not None and scene.frame_current >= touched:
         yield Message(
@@ -93,17 +101,28 @@ def _others(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
         )
     elif (notice := session.notice(scene)) and not waiting.is_waited_for(scene):
         yield Message(notice, "WARNING")
+
+
+def to_be_simulated(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
+    """Which other objects have to be simulated, if any."""
     objects = [each for each in session.simulated_objects(scene) if each != obj]
-    if text := others_text(status, objects):
+    if text := others_text(session.status(scene), objects):
         yield Message(text, "INFO")
 
 
 def in_panel(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[Message]:
-    """All that is said of an object."""
-    told = [state(scene, obj), *others(scene, obj)]
-    if job.current() is None:
-        told += [Message(hint, "INFO") for hint in hints.hints(scene, obj)]
-    return told
+    """What stands above an object's settings.
+
+    An edit changes the first line only, so that nothing moves away under the mouse: that the frame
+    is outdated, too, is said in the viewport, what the edit means for others in the Cache panel.
+    """
+    now = state(scene, obj)
+    if job.current() is not None:
+        return [now]
+    told = [now, *_troubles(scene, obj)]
+    if not now.text.startswith(OUTDATED):
+        told += _notices(scene)
+    return [*told, *(Message(hint, "INFO") for hint in hints.hints(scene, obj))]
 
 
 def of_scene(scene: bpy.types.Scene) -> Message | None:

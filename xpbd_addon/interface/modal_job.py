@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A long simulation that an operator runs beside the user's work: a timer polls it, Esc ends it."""
+
 from __future__ import annotations
 
 import time

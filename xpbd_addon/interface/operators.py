@@ -115,8 +115,10 @@ class XPBD_OT_report(bpy.types.Operator):
 
     if TYPE_CHECKING:
         text: str
+        is_news: bool
     else:
         text: bpy.props.StringProperty(options={"SKIP_SAVE"})
+        is_news: bpy.props.BoolProperty(description="Not a warning", options={"SKIP_SAVE"})
 
     _timer: bpy.types.Timer
 
@@ -130,7 +132,7 @@ class XPBD_OT_report(bpy.types.Operator):
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         context.window_manager.event_timer_remove(self._timer)
-        self.report({"WARNING"}, self.text)
+        self.report({"INFO" if self.is_news else "WARNING"}, self.text)
         return {"FINISHED"}
 
 

@@ -253,9 +253,13 @@ class PHYSICS_PT_xpbd_tension(XPBDPanel):
         layout.prop(settings, "tension_shown", text="Show")
         reds = {"BENDING": "tension_bending", "FORCE": "tension_force"}
         layout.prop(settings, reds.get(settings.tension_shown, "tension_strain"))
-        if context.object.xpbd.kind == "CLOTH":
-            own = context.object.xpbd
+        own, is_force = context.object.xpbd, settings.tension_shown == "FORCE"
+        if own.kind != "CLOTH" and is_force:
+            draw_sentence(layout, "Forces are told of cloth only", icon="INFO")
+        if own.kind == "CLOTH":
             layout.prop(own, "use_force_map")
+            if is_force and not own.use_force_map:
+                draw_sentence(layout, "Switch Forces on and simulate to see them", icon="INFO")
             if own.use_force_map and 0.0 in (own.stretch_compliance, own.shear_compliance):
                 draw_sentence(layout, "What does not give at all tells no forces", icon="INFO")
 

@@ -87,14 +87,14 @@ class XPBD_OT_sweep(bpy.types.Operator):
 
     @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        said: list[str] = []
-        on_end = said.append if bpy.app.background else _report
+        on_end = self._tell if bpy.app.background else _report
         beside.start(_plan(context.scene), context.scene.xpbd.sweep.processes, on_end)
         while bpy.app.background and beside.look() is not None:
             time.sleep(_TICK)
-        for sentence in said:
-            self.report({"INFO"}, sentence)
         return {"FINISHED"}
+
+    def _tell(self, text: str, is_well: bool) -> None:
+        self.report({"INFO" if is_well else "WARNING"}, text)
 
 
 class XPBD_OT_sweep_cancel(bpy.types.Operator):
@@ -177,10 +177,10 @@ def _plan(scene: bpy.types.Scene) -> Plan:
     return plan
 
 
-def _report(text: str) -> None:
+def _report(text: str, is_well: bool) -> None:
     for window in bpy.context.window_manager.windows[:1]:
         with bpy.context.temp_override(window=window):
-            bpy.ops.xpbd.report("INVOKE_DEFAULT", text=text)
+            bpy.ops.xpbd.report("INVOKE_DEFAULT", text=text, is_news=is_well)
 
 
 CLASSES = (

@@ -287,8 +287,10 @@ SceneSettings.__annotations__.update(
             update=changed,
         ),
         "cache_id": bpy.props.StringProperty(options={"HIDDEN"}),
-        # How many grabs the scene has seen: what undo lowers tells which it takes back.
-        "grabs": bpy.props.IntProperty(options={"HIDDEN"}),
+        "grabs": bpy.props.IntProperty(
+            description="How many grabs the scene has seen: what undo makes less is taken back",
+            options={"HIDDEN"},
+        ),
         "sweep": bpy.props.PointerProperty(
             type=SweepSettings, description="What is varied to compare what comes of it"
         ),

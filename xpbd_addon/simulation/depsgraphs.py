@@ -9,15 +9,9 @@ from ..errors import SceneError
 
 
 def evaluated_depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph | None:
-    """The dependency graph of the window, or of the scene's first view layer.
-
-    None where there is none, or nothing in it: a copied scene was not evaluated yet.
-    """
+    """The dependency graph of the window, or of the scene's first view layer."""
     layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
-    depsgraph = layer.depsgraph
-    if depsgraph is None or not isinstance(depsgraph.scene_eval, bpy.types.Scene):
-        return None
-    return depsgraph
+    return layer.depsgraph
 
 
 def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
@@ -26,3 +20,8 @@ def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
     if depsgraph is None:
         raise SceneError(f"The scene '{scene.name}' has no view layer to simulate in")
     return depsgraph
+
+
+def is_evaluated(depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether there is a scene in it: in that of a copied scene there is none at first."""
+    return isinstance(depsgraph.scene_eval, bpy.types.Scene)

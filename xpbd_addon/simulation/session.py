@@ -23,6 +23,7 @@ from ..scene.fingerprint import Fingerprint
 from ..scene.physics import simulated_objects as simulated_objects
 from . import live, measures, resuming, scene_cache, scene_input, taking_part, validity, waiting
 from .depsgraphs import evaluated_depsgraph as evaluated_depsgraph
+from .depsgraphs import is_evaluated
 from .live import Live
 from .measuring import Faults
 from .scene_input import SceneInput
@@ -174,7 +175,7 @@ def left_out(scene: bpy.types.Scene) -> list[str]:
 def compare(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Compare what the frame that is evaluated would be simulated from now with what it was."""
     session, shown = of(scene), depsgraph.scene_eval
-    if depsgraph.mode != "VIEWPORT" or shown.frame_subframe != 0.0:
+    if not is_evaluated(depsgraph) or depsgraph.mode != "VIEWPORT" or shown.frame_subframe != 0.0:
         return
     session.edited = False
     if session.holds(shown.frame_current):
@@ -280,9 +281,11 @@ def prepare(scene: bpy.types.Scene) -> None:
         session.start = session.goes_on = None
     depsgraph = evaluated_depsgraph(scene)
     start = scene.xpbd.frame_start
-    if session.edited and depsgraph is not None:
+    if depsgraph is None or not is_evaluated(depsgraph):
+        return
+    if session.edited:
         compare(scene, depsgraph)
-    if depsgraph is None or scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
+    if scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
         return
     shown = depsgraph.scene_eval
     if (shown.frame_current, shown.frame_subframe) == (start, 0.0) and simulated_objects(scene):

@@ -112,7 +112,8 @@ def unsimulated(
     if outdated := [uid for uid, each in taking_part.items() if _is_outdated(each, frame)]:
         if locked:
             return "The cache is locked and outdated: unlock it to simulate it anew by playing"
-        return told(outdated, "outdated", start)
+        reached = any((taking_part[uid].last or start) >= frame for uid in outdated)
+        return told(outdated, "outdated" if reached else "not simulated yet", start)
     lacking = [uid for uid, each in taking_part.items() if each.last is None or each.last < frame]
     goes_on = arrived is not None and start < arrived < frame and len(lacking) == len(taking_part)
     origin = arrived if arrived is not None and goes_on else start

@@ -30,7 +30,8 @@ def test_cache_states_are_readable() -> None:
 def lines() -> list[str]:
     """What is said of the active object, and then of the others."""
     messages, scene, obj = addon_module("interface.messages"), bpy.context.scene, bpy.context.object
-    return [each.text for each in messages.in_panel(scene, obj)]
+    told = [*messages.in_panel(scene, obj), *messages.to_be_simulated(scene, obj)]
+    return [each.text for each in told]
 
 
 def in_viewport() -> str:
@@ -60,6 +61,19 @@ def test_the_panel_tells_which_object_is_outdated() -> None:
     bpy.context.view_layer.objects.active = ball
     assert lines() == ["Outdated: material changed", renew]
     assert in_viewport() == "'Ball' is outdated: material changed"
+
+
+def test_an_edit_moves_no_setting_away_under_the_mouse() -> None:
+    scene = empty_scene()
+    sheet("Ball").location.x = 6.0
+    curtain = sheet("Curtain")
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(4)
+    bpy.context.view_layer.objects.active = curtain
+    assert draw().drawn == ["Frames 1–6 cached", "kind"]
+    curtain.xpbd.density = 3.0
+    assert draw().drawn == ["Outdated: material changed", "kind"]
+    assert in_viewport() == "'Curtain' is outdated: material changed"
 
 
 def test_the_panel_names_some_of_many() -> None:

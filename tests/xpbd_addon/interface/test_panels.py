@@ -220,7 +220,7 @@ def test_panels_are_inactive_when_baked() -> None:
         "xpbd.clear_cache",
         "xpbd.unbake",
     ]
-    assert draw().drawn == ["Frames 1–6 baked", "kind"]
+    assert draw().drawn == ["Frames 1–6 baked: to change it, Delete Bake", "kind"]
 
 
 def test_button_among_the_physics_buttons() -> None:
