@@ -127,9 +127,11 @@ def grab() -> Any:
 
 
 def undone() -> Steps:
-    """Ctrl+Z while what was let go still moves: the scene that it moved in is gone."""
-    OPERATORS.ed.undo_push(message="Grabbed")
+    """Ctrl+Z while what was let go still moves: the scene that it moved in is gone, and the grab
+    taken back.
+    """
     stage.scene().frame_set(12)
+    OPERATORS.ed.undo_push(message="Before")
     yield from press(on_screen(corner()))
     yield from drag(on_screen(moved(corner(), 0.2, 0.0, 0.3)), 4)
     yield from let_go()
@@ -138,6 +140,7 @@ def undone() -> Steps:
     yield 1.0
     screenshot("47-undone")
     assert grab().running is None
+    assert told() == "", told()
 
 
 def told() -> str:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import bpy
 import pytest
 from blender_scenes import empty_scene, sheet
@@ -32,7 +34,9 @@ def test_panels_and_timelines_tell_at_once_what_an_edit_outdates(
 
 
 @pytest.mark.parametrize("kind", ["LINK_COPY", "FULL_COPY"])
-def test_nothing_goes_wrong_in_copied_scenes(kind: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_nothing_goes_wrong_in_copied_scenes(
+    kind: Literal["LINK_COPY", "FULL_COPY"], capfd: pytest.CaptureFixture[str]
+) -> None:
     empty_scene()
     sheet()
     bpy.context.view_layer.update()

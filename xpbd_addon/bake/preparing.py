@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SceneError
-from ..scene import mesh_io, stack
+from ..scene import mesh_io, motion, stack
 from ..simulation import by_hand, job, session
 
 Progress = Callable[[int, int], None]
@@ -84,7 +84,7 @@ def read_frames(
 
     Raises SceneError where they are not known.
     """
-    moving = not all(_stands_still(obj) for obj in objects)
+    moving = not all(motion.stands_still(obj) for obj in objects)
     frame_before, subframe_before = scene.frame_current, scene.frame_subframe
     scale = scene.unit_settings.scale_length
     counts = {obj: _count(scene, obj, frames.start) for obj in objects}
@@ -125,18 +125,6 @@ def _cached(scene: bpy.types.Scene, obj: bpy.types.Object, frame: int, count: in
     if not np.isfinite(world).all():
         raise SceneError(f"Frame {frame} of '{obj.name}' holds no valid positions: simulate again")
     return world
-
-
-def _stands_still(obj: bpy.types.Object) -> bool:
-    """True when nothing can move the object's origin, so that no frame need be evaluated."""
-    link: bpy.types.Object | None = obj
-    while link is not None:
-        if link.animation_data or link.constraints or link.rigid_body:
-            return False
-        if link.parent is not None and link.parent_type != "OBJECT":
-            return False
-        link = link.parent
-    return True
 
 
 def _depsgraph(scene: bpy.types.Scene) -> bpy.types.Depsgraph:

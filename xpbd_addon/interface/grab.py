@@ -108,7 +108,10 @@ class XPBD_OT_grab(bpy.types.Operator):
         objects = session.simulated_objects(scene)
         found = grab_place.under(context, objects, mouse, pixels)
         if found is None:
-            return {"PASS_THROUGH"}
+            # Passed on, a drag of the mouse would move what is selected.
+            return set(
+                bpy.ops.view3d.select("EXEC_DEFAULT", True, location=mouse, deselect_all=True)
+            )
         try:
             self._take(context, found, pixels)
         except SceneError as error:

@@ -60,7 +60,6 @@ class RunsJob(bpy.types.Operator if TYPE_CHECKING else object):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if more:
-            running.show_done()
             self._show(context, running)
             return {"PASS_THROUGH"}
         return self.ended(context, running)
@@ -97,9 +96,10 @@ class RunsJob(bpy.types.Operator if TYPE_CHECKING else object):
         return more
 
     def _show(self, context: bpy.types.Context, running: job.Job) -> None:
-        """Have the progress drawn when Blender draws anyway, or has not drawn for a while."""
+        """Have Blender draw how far it is when it draws anyway, or has not drawn for a while."""
         due = self._shown + max(_SHOW_EVERY, _DRAWINGS * self._drawing)
         if time.monotonic() > due or running.frame_read != self._frame_shown:
+            running.show_done()
             _show_progress(context, running)
             self._shown, self._frame_shown = time.monotonic(), running.frame_read
 

@@ -24,6 +24,7 @@ REASONS = {
     "solver": "solver changed",
     "material": "material changed",
     "mesh": "mesh changed",
+    "place": "object moved",
     "pins": "pins changed",
     "colliders": "collision changed",
     "follows": "movement changed",
@@ -80,6 +81,9 @@ def difference(before: str, now: str, known: Collection[str] = ()) -> str:
     if before == now:
         return ""
     old, new = _parts(before), _parts(now)
+    if old.keys() ^ new.keys() == {"place"}:  # what moves is compared frame by frame
+        old.pop("place", "")
+        new.pop("place", "")
     for name, reason in REASONS.items():
         if old.get(name) != new.get(name):
             return reason
@@ -129,9 +133,12 @@ class _Look:
         ignored = self._ignored.get(obj, set())
         met = [other for other in self._hit if other not in ignored]
         followed = {mover for each in (obj, *met) for mover in self._movers(each)} - {obj}
+        is_placed = motion.stands_still(obj) and not obj.xpbd.pin_group
+        place = {"place": digest(_place(obj))} if is_placed else {}
         return {
             "material": digest(_material(obj)),
             "mesh": digest(_body_mesh(obj)),
+            **place,
             "pins": digest(_pins(obj)),
             "colliders": digest(sorted(map(self._collider, met))),
             "follows": self._list(followed),
@@ -199,6 +206,13 @@ def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
             shape = np.empty((len(mesh.vertices), 3), np.float32)
             key.points.foreach_get("co", shape.ravel())
             yield shape
+
+
+def _place(obj: bpy.types.Object) -> Iterator[Any]:
+    """Where an object is that stands still and has no pins: nothing of later frames tells."""
+    for link in motion.chain(obj):
+        yield np.array(link.matrix_basis)
+        yield np.array(link.matrix_parent_inverse)
 
 
 def _faces_of(mesh: bpy.types.Mesh) -> Iterator[Any]:

@@ -58,3 +58,22 @@ def _pointers_of(kind: str) -> list[str]:
         for prop in getattr(bpy.types, kind).bl_rna.properties
         if prop.type == "POINTER" and prop.fixed_type.identifier == "Object"
     ]
+
+
+def stands_still(obj: bpy.types.Object) -> bool:
+    """True when nothing can move the object's origin, so that it is the same on every frame."""
+    return not any(
+        link.animation_data
+        or link.constraints
+        or link.rigid_body
+        or (link.parent is not None and link.parent_type != "OBJECT")
+        for link in chain(obj)
+    )
+
+
+def chain(obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
+    """An object, its parent, and so on."""
+    link: bpy.types.Object | None = obj
+    while link is not None:
+        yield link
+        link = link.parent

@@ -107,14 +107,13 @@ class Job:
         return self._ahead.next_frame - 1 if self._ahead is not None else 0
 
     def show_done(self) -> None:
-        """Have Blender show the last frame that is done: reading ahead, it went beyond that.
-
-        Else cloth were seen beside colliders of a later frame.
+        """Have Blender show the last frame that is done, give or take one: reading ahead, it went
+        beyond that, and cloth were seen beside colliders of a later frame.
         """
         if self._ahead is None or not self._running:
             return
         done = self._range[0] + self.frames_done - 1
-        if self.frame_read > done + 1 and self._scene().frame_current > done + 1:
+        if not done <= self._scene().frame_current <= done + 1:
             self._scene().frame_set(done)
 
     def can_do_without(self, seconds: float) -> bool:
@@ -171,7 +170,8 @@ class Job:
         self.session.is_written = False
         try:
             if restore_frame:
-                session.take_back(self._scene())
+                if session.take_back(self._scene()):
+                    self.frames_done = _frames_cached(self._scene())
                 frame, subframe = self._frame_before
                 self._scene().frame_set(frame, subframe=subframe)
         except SceneError:

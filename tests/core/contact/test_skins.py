@@ -263,7 +263,9 @@ def test_a_body_that_carries_a_skin_touches_with_that_alone() -> None:
 
 @pytest.mark.jit_off
 @pytest.mark.parametrize("at", [(0.03, 0.04, 0.19), (0.031, 0.039, 0.188)])
-def test_those_that_start_through_each_other_come_apart_gently(at: tuple[float, ...]) -> None:
+def test_those_that_start_through_each_other_come_apart_gently(
+    at: tuple[float, float, float],
+) -> None:
     model = core.Model()
     Jelly(cells=(1, 1, 1), fine=(2, 2, 2)).add(model, thickness=THICKNESS)
     Jelly(cells=(1, 1, 1), fine=(2, 2, 2), at=at).add(model, thickness=THICKNESS)

@@ -555,3 +555,24 @@ def test_frames_of_an_earlier_version_are_told_of_and_replaced(scene: bpy.types.
     bpy.ops.xpbd.simulate()
     assert reasons(scene) == {"Curtain": ""}
     assert not addon.simulation.session.status(scene, exact=True).earlier
+
+
+def test_an_unpinned_object_that_is_moved_beyond_its_first_frame_is_outdated_at_once(
+    scene: bpy.types.Scene,
+) -> None:
+    _curtain, ball = curtain_and_ball()
+    rack = bpy.data.objects.new("Rack", None)
+    scene.collection.objects.link(rack)
+    ball.parent = rack
+    addon.simulation.job.run_blocking(scene)
+    scene.frame_set(4)
+    for moved in (ball, rack):
+        moved.location.y += 1.0
+        bpy.context.view_layer.update()
+        assert reasons(scene) == {"Curtain": "", "Ball": "object moved"}
+        moved.location.y -= 1.0
+        bpy.context.view_layer.update()
+        assert reasons(scene)["Ball"] == ""
+    ball.keyframe_insert("location", frame=1)  # of where it is
+    bpy.context.view_layer.update()
+    assert reasons(scene)["Ball"] == ""
