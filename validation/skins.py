@@ -24,7 +24,6 @@ Array = NDArray[np.float64]
 THICKNESS, FLOOR = 0.004, 0.01  # m
 GRAVITY = 9.81  # m/s²
 SPEED = 5.0  # m/s
-KICK = 0.4  # 1/s, m/s at a height of 1 m
 
 ON_FLOOR = (0.0, 0.0, THICKNESS + FLOOR + 0.0005)
 
@@ -115,32 +114,23 @@ def tower(model: core.Model, parts: int) -> list[Skin]:
     return skins
 
 
-def sway(parts: int, settled: int = 36, count: int = 48) -> Array:
-    """Where the top of such a tower is sideways [m], after it has settled and was kicked."""
+def pressed_down(parts: int, count: int = 60) -> float:
+    """By how much [m] gravity presses such a tower down, mean of its last half second."""
     skins: list[Skin] = []
-    ways, top = [], np.empty(0, np.int64)
+    heights: list[float] = []
 
     def scene(model: core.Model) -> None:
         skins.extend(tower(model, parts))
 
-    for frame, simulation in enumerate(frames(scene, settled + count)):
-        here = simulation.positions
+    top = np.empty(0, np.int64)
+    for frame, simulation in enumerate(frames(scene, count)):
+        here = simulation.positions[:, 2].astype(np.float64)
         if frame == 0:
-            heights = here[skins[-1].particles, 2]
-            top = skins[-1].particles[heights > heights.max() - 0.01]
-        if frame == settled:
-            moved = np.concatenate([skin.cage for skin in skins])
-            simulation.state.velocities[moved, 0] += KICK * here[moved, 2]
-        ways.append(float(here[top, 0].mean(dtype=np.float64)))
-    return np.array(ways[settled:]) - ways[settled]
-
-
-def period_of(ways: Array) -> float:
-    """Frames from the first turning point to the third of a swing to and fro."""
-    speeds = np.diff(ways)
-    before = np.flatnonzero(speeds[:-1] * speeds[1:] < 0.0)
-    turns = before + speeds[before] / (speeds[before] - speeds[before + 1])
-    return float(turns[2] - turns[0])
+            own = here[skins[-1].particles]
+            top = skins[-1].particles[own > own.max() - 0.01]
+        heights.append(float(here[top].mean()))
+    unpressed = ON_FLOOR[2] + 0.4 + (parts - 1) * 2.0 * THICKNESS
+    return unpressed - float(np.mean(heights[-12:]))
 
 
 def _ring(radius: float, tube: float, around: int = 48, across: int = 16) -> tuple[Array, Any]:

@@ -68,7 +68,7 @@ def run() -> Result:
         f"{number(_typical(without[HANGING]))} mm without self-collision; three sheets "
         f"{number(_typical(jolts[STACKED]))} mm, and {number(_typical(without[STACKED]))} mm where "
         f"they don't touch each other. There {JOLT:g} mm is missed; only air drag and the fabric's "
-        "own damping slow it."
+        "own damping slow it.",
     ]
     rows: list[Any] = [
         (name, _typical(found), float(found[-12:].mean()),

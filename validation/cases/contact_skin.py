@@ -24,8 +24,7 @@ from ..skins import (
     crossing,
     frames,
     friction_found,
-    period_of,
-    sway,
+    pressed_down,
 )
 
 Array = NDArray[np.float64]
@@ -73,7 +72,7 @@ def run() -> Result:
         rows.append((name, most, squeezed, *rest.get(name, (None, None))[:2]))
     lying = "on a floor"
     found = {mu: friction_found(mu) for mu in FRICTIONS}
-    periods = [FRAME * period_of(sway(parts)) for parts in (1, 2)]
+    one, two = pressed_down(1), pressed_down(2)
     result.checks = [
         at_most("faces that cross, in all frames of all scenes", max(row[1] for row in rows), 0, "",
                 "exact predicates"),
@@ -86,9 +85,9 @@ def run() -> Result:
         at_most("friction of jellies that slide down a plane, off Coulomb's",
                 100.0 * max(abs(f / mu - 1.0) for mu, f in found.items()), 2.0, "%",
                 "what is asked of cloth"),
-        at_most("two of 0.2 m stacked sway like one of 0.4 m: period off its",
-                100.0 * abs(periods[1] / periods[0] - 1.0), 10.0, "%",
-                "what they touch each other with is 8 mm thick and doesn't bend"),
+        at_most("two of 0.2 m stacked are pressed down like one of 0.4 m: way off its",
+                100.0 * abs(two / one - 1.0), 5.0, "%",
+                "what they touch each other with doesn't give; each gets substeps of its own"),
         at_most("two that collide: momentum changes by", _momentum_lost(), 1e-3, "of Σ m |v|",
                 "each push acts on both sides alike. Asked is 10⁻⁴, which double precision keeps "
                 "by far; positions of 7 digits in hundreds of substeps of a stiff cage miss it"),
@@ -106,9 +105,10 @@ def run() -> Result:
         f"as it overshoots and takes it back; steps divided by the sum of their row "
         f"{_percent(_left_undone(4, True))}, and {_percent(_left_undone(8, True))} after eight. "
         "Both move a single vertex at once.",
-        f"What is stacked sways as a whole, {number(1.0 / periods[1], 2)} times a second, and is "
-        "slowed by its material's damping only: that is what second differences of one on another "
-        "are.",
+        f"A tower of 0.4 m is pressed down by {number(1e3 * one)} mm, one of two parts by "
+        f"{number(1e3 * two)} mm. How they sway is not compared: near the height at which a tower "
+        "buckles by its own weight, how fast it sways tells how far its cage has converged, in 33 "
+        "substeps for the one and 121 for the other, not what is between.",
     ]
     return result
 
