@@ -52,9 +52,9 @@ class _Bake(RunsJob):
             return {"CANCELLED"}
         return self.start(context)
 
-    def ended(self, context: bpy.types.Context, running: job.Job) -> set[str]:
+    def ended(self, running: job.Job) -> set[str]:
         if not running.is_cancelled:
-            return self._bake(context.scene, simulate=False)
+            return self._bake(running.scene(), simulate=False)
         self.report({"WARNING"}, f"Not baked: {running.frames_done} frames are in the cache")
         return {"CANCELLED"}
 

@@ -62,10 +62,12 @@ class RunsJob(bpy.types.Operator if TYPE_CHECKING else object):
         if more:
             self._show(context, running)
             return {"PASS_THROUGH"}
-        return self.ended(context, running)
+        return self.ended(running)
 
-    def ended(self, context: bpy.types.Context, running: job.Job) -> set[str]:
-        """What becomes of the operator when the job has ended, to its end or stopped."""
+    def ended(self, running: job.Job) -> set[str]:
+        """What becomes of the operator when the job has ended, to its end or stopped; the window
+        may show another scene by now.
+        """
         raise NotImplementedError
 
     def tell(self, scene: bpy.types.Scene, text: str) -> None:

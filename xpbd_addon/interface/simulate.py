@@ -36,8 +36,8 @@ class _Simulating(RunsJob):
             return self.execute(context)
         return self.start(context, self.kept_until(context.scene))
 
-    def ended(self, context: bpy.types.Context, running: job.Job) -> set[str]:
-        self.tell(context.scene, outcome_text(running))
+    def ended(self, running: job.Job) -> set[str]:
+        self.tell(running.scene(), outcome_text(running))
         return {"FINISHED"}
 
 

@@ -75,7 +75,7 @@ class Job:
         self._ahead: Ahead | None = None
         self._worker = ThreadPoolExecutor(1, "xpbd solver")
         self._resumption = Resumption(
-            self.session, self._worker, self._scene, self._range, lambda: self.is_cancelled
+            self.session, self._worker, self.scene, self._range, lambda: self.is_cancelled
         )
         self._generator = self._steps()
         self._solver = scene.xpbd.solver
@@ -113,8 +113,8 @@ class Job:
         if self._ahead is None or not self._running:
             return
         done = self._range[0] + self.frames_done - 1
-        if not done <= self._scene().frame_current <= done + 1:
-            self._scene().frame_set(done)
+        if not done <= self.scene().frame_current <= done + 1:
+            self.scene().frame_set(done)
 
     def can_do_without(self, seconds: float) -> bool:
         """Whether it goes on for so long without the main thread, as far as is known."""
@@ -170,10 +170,10 @@ class Job:
         self.session.is_written = False
         try:
             if restore_frame:
-                if session.take_back(self._scene()):
-                    self.frames_done = _frames_cached(self._scene())
+                if session.take_back(self.scene()):
+                    self.frames_done = _frames_cached(self.scene())
                 frame, subframe = self._frame_before
-                self._scene().frame_set(frame, subframe=subframe)
+                self.scene().frame_set(frame, subframe=subframe)
         except SceneError:
             self.message = "The scene was deleted"
         finally:
@@ -187,9 +187,9 @@ class Job:
             yield from self._frames_after(self._kept_until)
             return
         yield from self._compare_frames()
-        self.was_complete = is_complete(self._scene())
+        self.was_complete = is_complete(self.scene())
         if self.was_complete or self.is_cancelled:
-            self.frames_done = _frames_cached(self._scene())
+            self.frames_done = _frames_cached(self.scene())
             return
         yield from self._compile()
         yield from self._all_frames()
@@ -240,7 +240,7 @@ class Job:
 
     def _compare_frames(self) -> Iterator[Future[None]]:
         """See from which frame on cached ones would be simulated from something else now."""
-        scene = self._scene()
+        scene = self.scene()
         self.message = "Comparing the frames in the cache with the scene"
         self.session.touch()  # a script may have changed what nobody was told of
         for frame in self.session.frames_to_compare(session.look(scene)):
@@ -255,7 +255,7 @@ class Job:
         self._ahead = ahead = Ahead(simulation, self._range[1])
         self.session.is_written = True
         while self.session.live is simulation and not self.is_cancelled:
-            scene_input.check_unchanged(self._scene(), simulation.inputs)
+            scene_input.check_unchanged(self.scene(), simulation.inputs)
             if ahead.is_low():
                 try:
                     self._read(simulation, ahead)
@@ -269,7 +269,7 @@ class Job:
 
     def _read(self, simulation: Live, ahead: Ahead) -> None:
         """Read frames for the worker, for a moment."""
-        scene, until = self._scene(), time.monotonic() + _READS_FOR
+        scene, until = self.scene(), time.monotonic() + _READS_FOR
         while ahead.has_room() and not self.is_cancelled:
             scene.frame_set(ahead.next_frame)
             targets = scene_input.read_frame(scene, depsgraph_of(scene), simulation.inputs)
@@ -293,7 +293,7 @@ class Job:
 
     def _resume(self) -> bool:
         """Whether the live solver stands at the end of valid frames, to go on from there."""
-        scene = self._scene()
+        scene = self.scene()
         now = session.look(scene)
         simulation = self.session.live
         if simulation is None or simulation.inputs.mode == "RENDER":
@@ -309,7 +309,7 @@ class Job:
         Where it is cancelled meanwhile, all stays as it was.
         """
         self.message = "Reading the scene"
-        scene = self._scene()
+        scene = self.scene()
         scene.frame_set(self._range[0])
         objects = session.simulated_objects(scene)
         for obj in filter(stack.is_writable, objects):
@@ -328,7 +328,7 @@ class Job:
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs, lambda: self.is_cancelled))
         if self.is_cancelled:
-            self.frames_done = _frames_cached(self._scene())
+            self.frames_done = _frames_cached(self.scene())
             return
         self.session.begin(built.result(), "simulate")
         self._begin_at(self._range[0])
@@ -338,7 +338,8 @@ class Job:
         self._first_timed = (self.frames_done, time.monotonic())
         self.message = ""
 
-    def _scene(self) -> bpy.types.Scene:
+    def scene(self) -> bpy.types.Scene:
+        """The scene that it simulates. Raises SceneError where that was deleted."""
         for scene in bpy.data.scenes:
             if scene.session_uid == self.scene_uid:
                 return scene
