@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ..bake import mesh_cache, preparing, shape_keys, unbaking
-from ..bake.preparing import Progress
 from ..errors import SceneError, shown_to_user
 from ..settings.scene_settings import BAKE_MODE_ITEMS, PATH_OPTIONS
 from ..simulation import job
@@ -69,7 +68,8 @@ class _Bake(RunsJob):
             done = self.bake(
                 scene,
                 self._objects(scene),
-                lambda done, total: manager.progress_update(done / total),
+                progress=lambda done, total: manager.progress_update(done / total),
+                frames=self.frames,
                 simulate=simulate,
             )
         except SceneError as error:
@@ -93,15 +93,8 @@ class _Bake(RunsJob):
         """Raise SceneError unless the objects can be baked."""
         raise NotImplementedError
 
-    def bake(
-        self,
-        scene: bpy.types.Scene,
-        objects: list[bpy.types.Object],
-        progress: Progress,
-        *,
-        simulate: bool,
-    ) -> str:
-        """Bake, and say what was done. Raises SceneError."""
+    def bake(self, scene: bpy.types.Scene, objects: list[bpy.types.Object], **options: Any) -> str:
+        """Bake with the options that all bakes take, and say what was done. Raises SceneError."""
         raise NotImplementedError
 
 
@@ -125,17 +118,8 @@ class XPBD_OT_bake_shape_keys(_Bake, bpy.types.Operator):
     def check(self, objects: list[bpy.types.Object]) -> None:
         shape_keys.check(objects, self.mode)
 
-    def bake(
-        self,
-        scene: bpy.types.Scene,
-        objects: list[bpy.types.Object],
-        progress: Progress,
-        *,
-        simulate: bool,
-    ) -> str:
-        baked = shape_keys.bake_shape_keys(
-            scene, objects, self.mode, progress, self.frames, simulate=simulate
-        )
+    def bake(self, scene: bpy.types.Scene, objects: list[bpy.types.Object], **options: Any) -> str:
+        baked = shape_keys.bake_shape_keys(scene, objects, self.mode, **options)
         return f"Baked {', '.join(obj.name for obj in baked)} to shape keys"
 
 
@@ -161,17 +145,8 @@ class XPBD_OT_bake_mesh_cache(_Bake, bpy.types.Operator):
     def check(self, objects: list[bpy.types.Object]) -> None:
         mesh_cache.check(objects, self.filepath)
 
-    def bake(
-        self,
-        scene: bpy.types.Scene,
-        objects: list[bpy.types.Object],
-        progress: Progress,
-        *,
-        simulate: bool,
-    ) -> str:
-        baked = mesh_cache.bake_mesh_cache(
-            scene, objects, self.filepath, progress, self.frames, simulate=simulate
-        )
+    def bake(self, scene: bpy.types.Scene, objects: list[bpy.types.Object], **options: Any) -> str:
+        baked = mesh_cache.bake_mesh_cache(scene, objects, self.filepath, **options)
         return f"Baked {', '.join(f'{obj.name} to {path}' for obj, path in baked.items())}"
 
 
