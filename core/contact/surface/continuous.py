@@ -4,7 +4,8 @@
 Nothing comes nearer faster than the largest relative displacement of a vertex of the one and a
 vertex of the other: as far as the distance allows time can advance at once (Li, Kaufman and Jiang
 2021, "Codimensional incremental potential contact", section 5: additive continuous collision
-detection).
+detection). Nor does it for as long as a plane across the shortest way lies between all vertices of
+both, which is farther where they slide along each other.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...native.lanes import along, flat, load, minus
-from ..closest_point import closest_point
-from ..vectors import Vector, add_scaled, dot, row_of, subtract
+from ..vectors import add_scaled, dot, row_of, scale, subtract
+from .closest import shortest_way
 from .data import LEAST
 
 STEPS = 40
@@ -35,47 +36,32 @@ ARRIVED = 0.02
 
 
 @native_part
-def _clamped(value: float) -> float:
-    return min(max(value, 0.0), 1.0)
-
-
-@native_part
-def closest_on_edges(a: Vector, b: Vector, c: Vector, d: Vector) -> tuple[float, float]:
-    """Where on the edges ab and cd they are closest, between 0 and 1."""
-    ab, cd, ca = subtract(b, a), subtract(d, c), subtract(a, c)
-    ab_ab, cd_cd, ab_cd = dot(ab, ab), dot(cd, cd), dot(ab, cd)
-    ab_ca, cd_ca = dot(ab, ca), dot(cd, ca)
-    sine = ab_ab * cd_cd - ab_cd * ab_cd
-    u = _clamped((ab_cd * cd_ca - ab_ca * cd_cd) / sine) if sine > 1e-9 * ab_ab * cd_cd else 0.5
-    v = _clamped((ab_cd * u + cd_ca) / cd_cd) if cd_cd > 0.0 else 0.0
-    u = _clamped((ab_cd * v - ab_ca) / ab_ab) if ab_ab > 0.0 else 0.0
-    return u, v
-
-
-@native_part
-def edge_distance(a: Vector, b: Vector, c: Vector, d: Vector) -> float:
-    """Distance of the edges ab and cd [m]."""
-    u, v = closest_on_edges(a, b, c, d)
-    ab, cd, ca = subtract(b, a), subtract(d, c), subtract(a, c)
-    way = add_scaled(add_scaled(ca, u, ab), -v, cd)
-    return sqrt(dot(way, way))
+def _corners(moving, rows, pair):  # type: ignore[no-untyped-def]
+    a, b = row_of(rows, moving.vertices[pair, 0]), row_of(rows, moving.vertices[pair, 1])
+    c, d = row_of(rows, moving.vertices[pair, 2]), row_of(rows, moving.vertices[pair, 3])
+    return a, b, c, d
 
 
 @native_part
 def places_at(moving, rows, pair, time):  # type: ignore[no-untyped-def]
     """The four vertices of a pair at a time between 0 and 1."""
-    return (
-        _place(moving, rows, moving.vertices[pair, 0], time),
-        _place(moving, rows, moving.vertices[pair, 1], time),
-        _place(moving, rows, moving.vertices[pair, 2], time),
-        _place(moving, rows, moving.vertices[pair, 3], time),
-    )
+    starts = _corners(moving, moving.start, pair)
+    return _after(starts, _ways(starts, _corners(moving, rows, pair)), time)
 
 
 @native_part
-def _place(moving, rows, vertex, time):  # type: ignore[no-untyped-def]
-    start = row_of(moving.start, vertex)
-    return add_scaled(start, time, subtract(row_of(rows, vertex), start))
+def _ways(starts, ends):  # type: ignore[no-untyped-def]
+    """How far four vertices go."""
+    (a, b, c, d), (a1, b1, c1, d1) = starts, ends
+    return subtract(a1, a), subtract(b1, b), subtract(c1, c), subtract(d1, d)
+
+
+@native_part
+def _after(starts, ways, time):  # type: ignore[no-untyped-def]
+    """Where four vertices are at a time between 0 and 1."""
+    (a, b, c, d), (va, vb, vc, vd) = starts, ways
+    a, b = add_scaled(a, time, va), add_scaled(b, time, vb)
+    return a, b, add_scaled(c, time, vc), add_scaled(d, time, vd)
 
 
 @native_part
@@ -105,27 +91,42 @@ def starts_beyond(moving, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _distance(moving, rows, pair, time):  # type: ignore[no-untyped-def]
-    a, b, c, d = places_at(moving, rows, pair, time)
-    if moving.splits[pair] == 2:
-        return edge_distance(a, b, c, d)
-    square, _, _, _ = closest_point(a, (b, c, d))
-    return sqrt(square)
+def _approach(split, ways):  # type: ignore[no-untyped-def]
+    """The largest relative displacement of vertices of both [m]."""
+    a, b, c, d = ways
+    if split == 1:
+        return sqrt(max(_square(a, b), _square(a, c), _square(a, d)))
+    return sqrt(max(_square(a, c), _square(a, d), _square(b, c), _square(b, d)))
 
 
 @native_part
-def _approach(moving, rows, pair):  # type: ignore[no-untyped-def]
-    """The largest relative displacement of vertices of both [m]."""
-    split, largest = int(moving.splits[pair]), 0.0
-    for one in range(split):
-        vertex = moving.vertices[pair, one]
-        way = subtract(row_of(rows, vertex), row_of(moving.start, vertex))
-        for other in range(split, 4):
-            vertex = moving.vertices[pair, other]
-            relative = subtract(way, row_of(rows, vertex))
-            relative = add_scaled(relative, 1.0, row_of(moving.start, vertex))
-            largest = max(largest, dot(relative, relative))
-    return sqrt(largest)
+def _square(one, other):  # type: ignore[no-untyped-def]
+    way = subtract(one, other)
+    return dot(way, way)
+
+
+@native_part
+def _time_of_plane(split, places, ways, normal, least):  # type: ignore[no-untyped-def]
+    """For how long all vertices of both are at least so far from each other along a normal."""
+    a, b, c, d = _along(normal, places)
+    va, vb, vc, vd = _along(normal, ways)
+    if split == 1:
+        times = _until(a - b - least, va - vb), _until(a - c - least, va - vc)
+        return min(times[0], times[1], _until(a - d - least, va - vd))
+    times = _until(a - c - least, va - vc), _until(a - d - least, va - vd)
+    return min(times[0], times[1], _until(b - c - least, vb - vc), _until(b - d - least, vb - vd))
+
+
+@native_part
+def _along(normal, vectors):  # type: ignore[no-untyped-def]
+    a, b, c, d = vectors
+    return dot(normal, a), dot(normal, b), dot(normal, c), dot(normal, d)
+
+
+@native_part
+def _until(gap, rate):  # type: ignore[no-untyped-def]
+    """When a gap is gone that changes at a rate."""
+    return -gap / rate if rate < 0.0 else APART
 
 
 APART = 2.0
@@ -137,14 +138,24 @@ def time_of_touch(moving, rows, pair):  # type: ignore[no-untyped-def]
     """When a pair comes nearer than its least distance on its way, which takes from 0 to 1; APART
     where it does not.
     """
-    start = _distance(moving, rows, pair, 0.0)
+    split, starts = int(moving.splits[pair]), _corners(moving, moving.start, pair)
+    ways = _ways(starts, _corners(moving, rows, pair))
+    places, time, approach = starts, 0.0, _approach(split, ways)
+    way = shortest_way(split, places)
+    start = distance = sqrt(dot(way, way))
     least = min(moving.goals[pair, LEAST], WITHIN * start)
-    distance, time, approach = start, 0.0, _approach(moving, rows, pair)
+    if approach == 0.0:
+        return APART
     for _ in range(STEPS):
-        time += CAUTION * (distance - least) / approach
+        if distance == 0.0:
+            return time
+        plane = _time_of_plane(split, places, ways, scale(1.0 / distance, way), least)
+        time += CAUTION * max(plane, (distance - least) / approach)
         if time >= 1.0:
             return APART
-        distance = _distance(moving, rows, pair, time)
+        places = _after(starts, ways, time)
+        way = shortest_way(split, places)
+        distance = sqrt(dot(way, way))
         if distance - least < ARRIVED * (start - least):
             return time
     return time

@@ -13,9 +13,10 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ..vectors import dot, scale
+from .closest import closest, way_between
 from .continuous import places_at
 from .data import GOAL, IMPACT, IMPACTS, INERTIA, LEAST, PUSH, TURNED
-from .sliding import closest, set_weights, way_between
+from .sliding import set_weights
 from .solve import sweep
 from .spread import (
     carry_pushed,

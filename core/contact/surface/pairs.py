@@ -23,6 +23,7 @@ from .data import (
     LEAST,
     LISTED,
     NEVER,
+    NEVER_PROVED,
     NONE,
     ORDERED,
     PUSH,
@@ -50,9 +51,10 @@ TOGETHER = 64
 WARY = 1.001
 """Of what may become a pair how much sooner it is measured, so that rounding leaves none out."""
 
-CONTACT, BESIDE, WRONG = range(3)
-"""How two pieces stand to each other: as they should; next to where others go through each other,
-so that they are not pushed apart, but go no farther through; on the wrong sides of each other."""
+CONTACT, HOOKED, BESIDE, WRONG = range(4)
+"""How two pieces stand to each other: as they should; next to where a collider is hooked, so that
+they need not be held back, as that is led out; next to where others go through each other, so that
+they are not pushed apart, but go no farther through; on the wrong sides of each other."""
 
 KEPT = 32.0
 """Times what is exact: a distance that gets no shorter. Halved on and on, as where no room is left,
@@ -301,11 +303,11 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
     goals[pair, PUSH], goals[pair, TURNED] = 0.0, UNTURNED
     goals[pair, GOAL] = goal
     kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
-    goals[pair, LEAST] = min(LEAST_PART * goal, kept)
+    goals[pair, LEAST] = NEVER_PROVED if standing == HOOKED else min(LEAST_PART * goal, kept)
     if slide > (SLIDING * distance) ** 2:
         follow_slide(moving, rows, pair)
         distance, goal = normals[pair, 3], goals[pair, GOAL]
-    missing, recovery = max(0.0, goal - distance), recovery if standing == CONTACT else 0.0
+    missing, recovery = max(0.0, goal - distance), recovery if standing <= HOOKED else 0.0
     goals[pair, GOAL] = goal - missing + min(recovery, missing)
     if _any_wedged(moving, vertices, pair):
         # Thickness gives way: all of it to what moves as prescribed, and no more is made.
@@ -333,8 +335,9 @@ def _standing(shape, moving, edges, normal, vertices):  # type: ignore[no-untype
     one_is, other_is = one & shape.bits[d] != 0, other & shape.bits[a] != 0
     if shape.sided[a] != 0 or shape.sided[d] != 0:
         # The tip of a collider is through without being at an edge that goes through a face.
-        wrong = (one_is | other_is) and is_behind(shape, moving, edges, normal, vertices)
-        return WRONG if wrong else CONTACT
+        if not (one_is | other_is):
+            return CONTACT
+        return WRONG if is_behind(shape, moving, edges, normal, vertices) else HOOKED
     lost = _is_lost(moving, edges, vertices, one_is, other_is)
     if not ((one_is & other_is) | lost):
         return CONTACT

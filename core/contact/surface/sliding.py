@@ -12,10 +12,10 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
-from ..closest_point import closest_point, scaled_normal
-from ..data import FACE
-from ..vectors import add_scaled, cross, dot, scale, spanned, subtract
-from .continuous import closest_on_edges, places_at, starts_beyond
+from ..closest_point import scaled_normal
+from ..vectors import cross, dot, scale, subtract
+from .closest import closest, way_between
+from .continuous import places_at, starts_beyond
 from .data import GOAL, INERTIA, SLID, TURNED, UNTURNED
 from .spread import inertia_of, spread_out
 
@@ -28,26 +28,6 @@ SLIDING = 0.1
 RAISED, ENOUGH = 0.05, 0.95
 """Of the distance at the start what has to be left in the normal's direction: to know the side of a
 face, and to look from elsewhere."""
-
-
-@native_part
-def closest(split, places):  # type: ignore[no-untyped-def]
-    """Weights u and v of the closest points, and whether these lie inside of both."""
-    a, b, c, d = places
-    if split == 1:
-        _, u, v, feature = closest_point(a, (b, c, d))
-        return u, v, feature == FACE
-    u, v = closest_on_edges(a, b, c, d)
-    return u, v, (0.0 < u) & (u < 1.0) & (0.0 < v) & (v < 1.0)
-
-
-@native_part
-def way_between(split, places, u, v):  # type: ignore[no-untyped-def]
-    """From the point of the second to that of the first."""
-    a, b, c, d = places
-    if split == 1:
-        return subtract(a, spanned((b, c, d), u, v))
-    return subtract(add_scaled(a, u, subtract(b, a)), add_scaled(c, v, subtract(d, c)))
 
 
 @native_part

@@ -81,3 +81,22 @@ def test_what_touches_is_found_whatever_distance_a_pair_has_been_given(some: Any
             touched += 1
             assert time_of_touch(moving, ends) < continuous.APART
     assert touched > 10
+
+
+@pytest.mark.parametrize("split", [1, 2])
+def test_what_slides_far_past_each_other_is_not_said_to_touch(some: Any, split: int) -> None:
+    """Nearer than it goes: advancing by how far both are from each other would take no end."""
+    start = np.zeros((4, 4))
+    start[:, :3] = (
+        [(0.3, 0.3, 0.0), (0, 0, 0), (1, 0, 0), (0, 1, 0)]
+        if split == 1
+        else [(-1, 0.1, 0), (1, -0.1, 0), (0, -1, 0), (0, 1, 0)]
+    )
+    start[:split, 2] += 1.05 * CLOSE
+    end = start.copy()
+    end[:split, :2] += 10.0, 3.0
+    some.start[:4] = start
+    some.vertices[0], some.splits[0], some.goals[0, LEAST] = np.arange(4), split, CLOSE
+    assert time_of_touch(some, end) == continuous.APART
+    end[:split, 2] -= 0.1
+    assert time_of_touch(some, end) < continuous.APART

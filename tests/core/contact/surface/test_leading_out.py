@@ -25,15 +25,15 @@ MOST = 15
 def test_cloth_that_hangs_on_a_corner_comes_off_it_whatever_its_friction() -> None:
     """One vertex is hooked over the corner, what is around it is below the box.
 
-    Stretched cloth snaps back, and where it then is differs by how a processor rounds: now and
-    then it holds itself for some frames, and of a hundred one stays. So many are looked at.
+    Stretched cloth snaps back, and where it then is differs by how a processor rounds: so many are
+    looked at.
     """
     frames = [
         frames_on_a_corner(stretch, substeps)
         for stretch in (1.0, 1.1, 1.2, 1.3)
         for substeps in (30, 40, 50)
     ]
-    assert sorted(frames)[-2] < MOST
+    assert max(frames) < MOST
     assert np.mean(np.less_equal(frames, 1)) >= 0.75
 
 
