@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..mesh.connected import connected
 from ..mesh.incidence import across_edges, grouped
+from .halving import along_longest_sides
 
 Points = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -39,11 +40,7 @@ def tree_order(vertices: Points, triangles: Indices) -> Indices:
     ranges = 1
     while ranges < leaves:
         bounds = np.arange(ranges + 1) * count // ranges
-        owner = np.repeat(np.arange(ranges), np.diff(bounds))
-        low = np.minimum.reduceat(middles[order], bounds[:-1])
-        high = np.maximum.reduceat(middles[order], bounds[:-1])
-        axis = np.argmax(high - low, axis=1)
-        order = order[np.lexsort((middles[order, axis[owner]], owner))]
+        order = along_longest_sides(middles, order, bounds)
         ranges *= 2
     return order
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...mesh.connected import connected
 from ...mesh.incidence import across_edges
 from ...native.compiled import native, native_part
+from ..halving import along_longest_sides
 from .data import NONE, WIDTH
 
 Points = NDArray[np.floating]
@@ -62,11 +63,7 @@ def _halved(points: Points, bounds: Indices) -> Indices:
     """
     order = np.arange(len(points))
     while (sizes := np.diff(bounds)).max(initial=0) > WIDTH:
-        owner = np.repeat(np.arange(len(sizes)), sizes)
-        low = np.minimum.reduceat(points[order], bounds[:-1])
-        high = np.maximum.reduceat(points[order], bounds[:-1])
-        axis = np.argmax(high - low, axis=1)
-        order = order[np.lexsort((points[order, axis[owner]], owner))]
+        order = along_longest_sides(points, order, bounds)
         middle = bounds[:-1] + [_left_part(int(size)) for size in sizes]
         bounds = np.unique(np.concatenate([bounds, middle]))
     return order
