@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
@@ -23,6 +25,9 @@ from .data import (
     Shape,
 )
 from .distances import VALUES
+
+Arrays = dict[str, NDArray[Any]]
+"""Fields of ``Moving``, by name."""
 
 STACK = 512
 
@@ -47,79 +52,115 @@ def room_for(
         of_particles: ``Moving.inside`` and ``Moving.wedged``.
         carried: see ``Moving``.
     """
-    spread = (pairs if len(carried.particles) else 0, SPREAD)
-    count, lanes = len(shape.rest), int(shape.numbers[LANES])
-    listed = -(-(candidates + shape.numbers[LATE]) // lanes) * lanes
-    crossed = min(MOST_CROSSED, len(shape.edges.corners) * len(shape.faces.corners))
     return Moving(
-        start=np.zeros_like(shape.rest),
-        room=np.ones(count, np.float32),
-        lows=_empty_behind(count, EMPTY),
-        highs=_empty_behind(count, -EMPTY),
-        boxes=np.zeros((int(shape.levels[-1]), 6 * WIDTH), np.float32),
-        cones=np.zeros((len(shape.parts) + int(shape.levels[-1]), 5), np.float32),
-        bent=np.zeros(len(shape.parts)),
-        offsets=np.zeros((threads, STREAMS, 4 * listed), np.uint32),
-        wanted=np.zeros((threads, STREAMS, listed), np.float32),
-        until=np.zeros((threads, STREAMS, listed), np.float32),
-        soonest=np.zeros((threads, STREAMS, listed), np.float32),
-        ranges=np.zeros((threads, STREAMS, listed, 3), np.int32),
-        approached=np.zeros((threads, STREAMS, listed), np.float32),
-        listed=np.zeros((threads, STREAMS, LISTS), np.int64),
-        concerned=np.zeros(len(shape.parts), np.uint8),
-        strayed=np.zeros(count, np.uint8),
-        vertices=np.zeros((pairs, 4), np.int32),
-        weights=np.zeros((pairs, 4), np.float32),
-        normals=np.zeros((pairs, 4), np.float32),
-        goals=np.zeros((pairs, 5), np.float32),
-        splits=np.zeros(pairs, np.uint8),
+        **_of_vertices(shape.rest),
+        **_of_tree(shape),
+        **_of_candidates(shape, threads, candidates, dtype),
+        **_of_pairs(pairs, pairs if len(carried.particles) else 0),
+        **_of_tangles(shape, threads),
         carried=carried,
-        spreads=np.zeros(pairs, np.uint8),
-        spread_to=np.zeros(spread, np.int32),
-        spread_weights=np.zeros(spread, np.float32),
-        order=np.zeros(pairs, np.int32),
-        active=np.zeros(pairs, np.int32),
-        impacts=np.zeros(pairs, np.int32),
-        times=np.zeros(pairs, np.float32),
-        zones=np.zeros(count, np.int32),
-        drift=np.zeros((count, 11)),
-        squeezed=np.zeros(count, np.uint8),
-        outward=np.zeros((count, 3), np.float32),
-        no_room=np.zeros(count, np.uint8),
-        held=np.zeros(count, np.uint8),
         inside=of_particles[0],
         wedged=of_particles[1],
-        ends=np.zeros_like(shape.rest),
-        led=np.zeros_like(shape.rest),
-        led_out=np.zeros_like(shape.rest),
         counts=np.zeros((threads, COUNTS), np.int64),
         reuse=np.zeros(REUSE),
         around=np.zeros(7, np.float32),
-        pushed=np.zeros(count, np.uint8),
-        stirred=np.zeros(len(shape.parts), np.uint8),
-        ways=np.zeros((len(shape.parts), 4), shape.rest.dtype),
-        tangled=np.zeros(count, np.uint64),
-        crossed=np.zeros((threads, crossed, 3), np.int32),
-        cut=np.zeros(len(shape.edges.corners), np.uint8),
-        strips=np.zeros(len(shape.faces.corners), np.int32),
-        contours=np.zeros(len(shape.faces.corners), np.int32),
-        sizes=np.zeros((len(shape.faces.corners), 2), np.int32),
-        pieces=np.zeros(count, np.int32),
-        depths=np.zeros((len(shape.faces.corners), 2)),
-        smallest=np.zeros(len(shape.faces.corners), np.int32),
-        alignment=np.zeros(len(shape.faces.corners)),
-        involved=np.zeros(len(shape.faces.corners), np.uint64),
-        piercing=np.zeros(count, np.uint64),
-        pierced=np.zeros(count, np.uint64),
-        lost=np.zeros(count, np.uint8),
-        beside=np.zeros(count, np.int32),
-        right=np.zeros(count, np.int8),
-        picked=np.zeros((threads, CHUNK), np.int64),
-        again=np.zeros((threads, 4 * CHUNK), np.uint32),
-        belongs=np.zeros((threads, CHUNK), np.int64),
-        measured=np.zeros((threads, VALUES * CHUNK), dtype),
         stack=np.zeros((threads, STACK), np.int64),
     )
+
+
+def _of_vertices(rest: NDArray[Any]) -> Arrays:
+    """Where vertices go and may go, and what becomes of them in a substep."""
+    count = len(rest)
+    return {
+        "start": np.zeros_like(rest),
+        "ends": np.zeros_like(rest),
+        "led": np.zeros_like(rest),
+        "led_out": np.zeros_like(rest),
+        "room": np.ones(count, np.float32),
+        "lows": _empty_behind(count, EMPTY),
+        "highs": _empty_behind(count, -EMPTY),
+        "strayed": np.zeros(count, np.uint8),
+        "pushed": np.zeros(count, np.uint8),
+        "zones": np.zeros(count, np.int32),
+        "drift": np.zeros((count, 11)),
+        "squeezed": np.zeros(count, np.uint8),
+        "outward": np.zeros((count, 3), np.float32),
+        "no_room": np.zeros(count, np.uint8),
+        "held": np.zeros(count, np.uint8),
+    }
+
+
+def _of_tree(shape: Shape) -> Arrays:
+    """What leaves, and the boxes above them, do in a substep."""
+    leaves, boxes = len(shape.parts), int(shape.levels[-1])
+    return {
+        "boxes": np.zeros((boxes, 6 * WIDTH), np.float32),
+        "cones": np.zeros((leaves + boxes, 5), np.float32),
+        "bent": np.zeros(leaves),
+        "concerned": np.zeros(leaves, np.uint8),
+        "stirred": np.zeros(leaves, np.uint8),
+        "ways": np.zeros((leaves, 4), shape.rest.dtype),
+    }
+
+
+def _of_candidates(shape: Shape, threads: int, candidates: int, dtype: DTypeLike) -> Arrays:
+    """What each thread lists, and measures."""
+    lanes = int(shape.numbers[LANES])
+    listed = -(-(candidates + shape.numbers[LATE]) // lanes) * lanes
+    return {
+        "offsets": np.zeros((threads, STREAMS, 4 * listed), np.uint32),
+        "wanted": np.zeros((threads, STREAMS, listed), np.float32),
+        "until": np.zeros((threads, STREAMS, listed), np.float32),
+        "soonest": np.zeros((threads, STREAMS, listed), np.float32),
+        "ranges": np.zeros((threads, STREAMS, listed, 3), np.int32),
+        "approached": np.zeros((threads, STREAMS, listed), np.float32),
+        "listed": np.zeros((threads, STREAMS, LISTS), np.int64),
+        "picked": np.zeros((threads, CHUNK), np.int64),
+        "again": np.zeros((threads, 4 * CHUNK), np.uint32),
+        "belongs": np.zeros((threads, CHUNK), np.int64),
+        "measured": np.zeros((threads, VALUES * CHUNK), dtype),
+    }
+
+
+def _of_pairs(pairs: int, spread: int) -> Arrays:
+    """What is known of pairs, so many of which may have carried vertices."""
+    return {
+        "vertices": np.zeros((pairs, 4), np.int32),
+        "weights": np.zeros((pairs, 4), np.float32),
+        "normals": np.zeros((pairs, 4), np.float32),
+        "goals": np.zeros((pairs, 5), np.float32),
+        "splits": np.zeros(pairs, np.uint8),
+        "spreads": np.zeros(pairs, np.uint8),
+        "spread_to": np.zeros((spread, SPREAD), np.int32),
+        "spread_weights": np.zeros((spread, SPREAD), np.float32),
+        "order": np.zeros(pairs, np.int32),
+        "active": np.zeros(pairs, np.int32),
+        "impacts": np.zeros(pairs, np.int32),
+        "times": np.zeros(pairs, np.float32),
+    }
+
+
+def _of_tangles(shape: Shape, threads: int) -> Arrays:
+    """What goes through what, along which contours, and on which sides of them vertices are."""
+    count, faces, edges = len(shape.rest), len(shape.faces.corners), len(shape.edges.corners)
+    return {
+        "crossed": np.zeros((threads, min(MOST_CROSSED, edges * faces), 3), np.int32),
+        "cut": np.zeros(edges, np.uint8),
+        "strips": np.zeros(faces, np.int32),
+        "contours": np.zeros(faces, np.int32),
+        "sizes": np.zeros((faces, 2), np.int32),
+        "depths": np.zeros((faces, 2)),
+        "smallest": np.zeros(faces, np.int32),
+        "alignment": np.zeros(faces),
+        "involved": np.zeros(faces, np.uint64),
+        "pieces": np.zeros(count, np.int32),
+        "tangled": np.zeros(count, np.uint64),
+        "piercing": np.zeros(count, np.uint64),
+        "pierced": np.zeros(count, np.uint64),
+        "lost": np.zeros(count, np.uint8),
+        "beside": np.zeros(count, np.int32),
+        "right": np.zeros(count, np.int8),
+    }
 
 
 def _empty_behind(count: int, end: float) -> NDArray[np.float32]:
