@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
+from ...vector.specification import KernelSpecification
 from .boxes import AROUND, NORMALS
 from .candidates import SPARE
 from .cones import TURN
@@ -27,6 +28,9 @@ from .patches import joined
 
 Points = NDArray[np.floating]
 Indices = NDArray[np.int64]
+
+MEASURING = VERTEX_FACE, EDGE_EDGE, REST_VERTEX_FACE, REST_EDGE_EDGE
+"""The kernels that find closest points."""
 
 HULL_BYTES = 16
 """Of a corner of a hull."""
@@ -74,25 +78,15 @@ def lay_out(
         meets: whether two parts can touch, shape (parts, parts).
         sewn: of the first vertices ``Shape.same``; by default nothing is sewn together.
     """
-    pieces, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int64)]
-    for number, part in enumerate(parts):
-        pieces.append(leaves_of(rest[:, :3], part.pieces))
-        owners.append(np.full(len(pieces[-1]) // WIDTH, number))
-    corners, owner = np.concatenate(pieces), np.concatenate(owners)
-    looking = np.array([part.looks for part in parts], np.bool_)
+    corners, owner = _leaves(rest, parts)
+    looks = np.array([part.looks for part in parts], np.bool_)[owner]
     lanes, double = native_lanes(), np.dtype(dtype) == np.float64
-    kernels = (VERTEX_FACE, EDGE_EDGE, REST_VERTEX_FACE, REST_EDGE_EDGE)
     same = _same(len(rest), sewn)
     edges = _edges(corners, same)
     members, member_starts = _members(corners)
     levels = _levels(len(owner))
-    hanging = joined(
-        rest[:, :3],
-        corners,
-        np.where(looking[owner], owner, NONE),
-        (members, member_starts),
-        levels,
-    )
+    parts_that_look = np.where(looks, owner, NONE)
+    hanging = joined(rest[:, :3], corners, parts_that_look, (members, member_starts), levels)
     reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
     return Shape(
         rest=rest,
@@ -113,23 +107,12 @@ def lay_out(
         reach=np.array(reach, np.float32),
         margin=_margins(rest, parts),
         pliant=(0.5 * TURN * _least_heights(rest, corners)).astype(np.float32),
-        kernels=np.array([address_of(kernel, lanes, double) for kernel in kernels], np.int64),
-        fits=np.array(
-            [address_of(kernel, WIDTH, False) for kernel in AROUND]
-            + [address_of(NORMALS, WIDTH, double)],
-            np.int64,
+        kernels=_addresses(MEASURING, lanes, double),
+        fits=np.concatenate(
+            [_addresses(AROUND, WIDTH, False), _addresses([NORMALS], WIDTH, double)]
         ),
         face_offsets=_offsets(_filled(corners), rest.strides[0]),
-        numbers=np.array(
-            [
-                len(rest),
-                int(looking[owner].sum()),
-                lanes,
-                5 if double else 4,
-                LATE_PART * WIDTH * int(looking[owner].sum()),
-            ],
-            np.int64,
-        ),
+        numbers=_numbers(len(rest), int(looks.sum()), lanes, double),
         beside=_beside(corners, edges.corners),
         bits=_bits(len(rest), parts),
         sided=_sided(len(rest), parts),
@@ -137,6 +120,29 @@ def lay_out(
         edges=edges,
         vertices=_vertices(corners, same),
     )
+
+
+def _leaves(rest: NDArray[np.floating], parts: Sequence[Part]) -> tuple[Indices, Indices]:
+    """The pieces of all parts in leaves, as of :func:`.leaves_of`, and the part of each leaf."""
+    pieces, owners = [np.zeros((0, 3), np.int64)], [np.zeros(0, np.int64)]
+    for number, part in enumerate(parts):
+        pieces.append(leaves_of(rest[:, :3], part.pieces))
+        owners.append(np.full(len(pieces[-1]) // WIDTH, number))
+    return np.concatenate(pieces), np.concatenate(owners)
+
+
+def _addresses(kernels: Sequence[KernelSpecification], lanes: int, double: bool) -> Indices:
+    return np.array([address_of(kernel, lanes, double) for kernel in kernels], np.int64)
+
+
+def _numbers(vertices: int, looking: int, lanes: int, double: bool) -> Indices:
+    """See VERTICES and following of ``Shape.numbers``.
+
+    Args:
+        looking: leaves whose pieces look for others.
+    """
+    row_shift = 5 if double else 4
+    return np.array([vertices, looking, lanes, row_shift, LATE_PART * WIDTH * looking], np.int64)
 
 
 def reach_for(thickness: float) -> float:
