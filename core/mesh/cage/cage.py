@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from ...checks import finite
 from ...errors import ModelError
 from ..surface import Polygons, triangulate
-from .crossings import find_crossings
-from .face_points import EVERY, FacePoints, areas_of, chosen_crossings, shares_of
+from .crossings import Found, find_crossings
+from .face_points import EVERY, FacePoints, face_points_of
 from .filled import fill_of
 from .fragments import Fragments, find_fragments, samples_of
 from .inside import winding_of_voxels
-from .lattice import VOLUME, Lattice, barycentric
+from .lattice import VOLUME, Lattice
 from .surface_points import SurfacePoints, crossed_edges, surface_points_of
-from .touching import Found, Touching, touching_of
+from .touching import Touching, touching_of
 from .welding import leaders
 
 Numbers = NDArray[np.float64]
@@ -135,22 +135,12 @@ def cage_of(
     progress(0.95)
     across = _cells_across(name, fill, normals, lattice.size)
     kept = fill >= LEAST_FILL
-    holding = _fragments_of_points(fragments, surface_points)[leading]
+    of_points = fragments.of_samples[-len(surface_points.tetrahedra) :].astype(np.int64)
+    holding = of_points[leading]
     kept[holding] = True
     nodes, keys = _numbered(fragments, kept)
-    weights = np.empty((len(points), 4))
-    barycentric(scaled, lattice.shape, surface_points.tetrahedra[leading], weights)
-    at = fragments.of_samples[len(samples.winding) + samples.first_crossing :].astype(np.int64)
-    chosen = chosen_crossings(crossings, normals, lattice, every)
-    chosen = chosen[kept[at[chosen]]]
-    point_weights = np.empty((len(chosen), 4))
-    tetrahedra = surface_points.tetrahedra[samples.first_crossing :][chosen]
-    barycentric(crossings.points[chosen], lattice.shape, tetrahedra, point_weights)
-    usable = np.flatnonzero(kept[at])
-    found = Found(
-        usable, surface_points.tetrahedra[samples.first_crossing :][usable], nodes[at[usable]]
-    )
-    touching = touching_of(scaled, triangles, nodes[holding], weights, crossings, found, lattice)
+    weights = lattice.weights_of(scaled, surface_points.tetrahedra[leading])
+    found = _found(surface_points, of_points, kept, nodes)
     first, total = _merged(nodes[kept], np.maximum(fill[kept], LEAST_FILL))
     return Cage(
         positions=lattice.positions_of(keys),
@@ -162,18 +152,8 @@ def cage_of(
         places=lattice.places_of(keys),
         size=lattice.size,
         across=across,
-        face_points=FacePoints(
-            vertices=triangles[crossings.triangle[chosen]],
-            shares=shares_of(
-                crossings.points[chosen], scaled[triangles[crossings.triangle[chosen]]]
-            ),
-            nodes=nodes[at[chosen]],
-            weights=point_weights,
-            areas=areas_of(
-                crossings.axis[chosen], normals[crossings.triangle[chosen]], lattice, every
-            ),
-        ),
-        touching=touching,
+        face_points=face_points_of(scaled, triangles, crossings, found, lattice, every),
+        touching=touching_of(scaled, triangles, nodes[holding], weights, crossings, found, lattice),
     )
 
 
@@ -248,8 +228,22 @@ def _cells_across(name: str, fill: Numbers, normals: Numbers, size: float) -> fl
     return thickness
 
 
-def _fragments_of_points(fragments: Fragments, surface_points: SurfacePoints) -> Indices:
-    return fragments.of_samples[-len(surface_points.tetrahedra) :].astype(np.int64)
+def _found(
+    surface_points: SurfacePoints, of_points: Indices, kept: NDArray[np.bool_], nodes: Indices
+) -> Found:
+    """Crossings that are in fragments that are kept.
+
+    Args:
+        of_points: the fragment of each of the surface's points, shape (s,).
+        nodes: of each fragment, shape (f, 4).
+    """
+    first = surface_points.first_crossing
+    crossings = np.flatnonzero(kept[of_points[first:]])
+    return Found(
+        crossings,
+        surface_points.tetrahedra[first + crossings],
+        nodes[of_points[first + crossings]],
+    )
 
 
 def _numbered(fragments: Fragments, kept: NDArray[np.bool_]) -> tuple[Indices, Indices]:

@@ -51,6 +51,19 @@ class Crossings(NamedTuple):
     points: Numbers
 
 
+class Found(NamedTuple):
+    """Crossings in tetrahedra that are kept.
+
+    Attributes:
+        crossings: their numbers, ascending, shape (c,).
+        tetrahedra: of each its number in the lattice, shape (c,); nodes: of these, shape (c, 4).
+    """
+
+    crossings: Indices
+    tetrahedra: Indices
+    nodes: Indices
+
+
 def find_crossings(points: Numbers, triangles: Indices, lattice: Lattice) -> Crossings:
     """Find all crossings.
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .crossings import SUB, Crossings
+from .crossings import SUB, Crossings, Found
 from .lattice import Lattice
+from .surface_points import crossed_edges
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -37,9 +38,38 @@ class FacePoints(NamedTuple):
     areas: Numbers
 
 
-def chosen_crossings(
-    crossings: Crossings, normals: Numbers, lattice: Lattice, every: int
-) -> Indices:
+def face_points_of(
+    scaled: Numbers,
+    triangles: Indices,
+    crossings: Crossings,
+    found: Found,
+    lattice: Lattice,
+    every: int,
+) -> FacePoints:
+    """Those of a surface.
+
+    Args:
+        scaled: its vertices in cubes from the lattice's origin, shape (n, 3).
+        triangles: shape (t, 3).
+        crossings: of these triangles.
+        found: those that count.
+        every: lines of the grid from one that counts to the next.
+    """
+    normals = crossed_edges(scaled, triangles)
+    steepest = _steepest(crossings, normals, lattice, every)
+    own = np.flatnonzero(np.isin(found.crossings, steepest, assume_unique=True))
+    chosen = found.crossings[own]
+    points, triangle = crossings.points[chosen], crossings.triangle[chosen]
+    return FacePoints(
+        vertices=triangles[triangle],
+        shares=_shares_of(points, scaled[triangles[triangle]]),
+        nodes=found.nodes[own],
+        weights=lattice.weights_of(points, found.tetrahedra[own]),
+        areas=_areas_of(crossings.axis[chosen], normals[triangle], lattice, every),
+    )
+
+
+def _steepest(crossings: Crossings, normals: Numbers, lattice: Lattice, every: int) -> Indices:
     """Numbers of crossings by lines that are steepest to the surface, one line of every²."""
     shape = tuple(SUB * lattice.shape)
     places = np.stack(np.unravel_index(crossings.upper, shape), axis=1) % every
@@ -50,7 +80,7 @@ def chosen_crossings(
     return np.flatnonzero(steepest & (places == every // 2).all(axis=1))
 
 
-def shares_of(points: Numbers, corners: Numbers) -> Numbers:
+def _shares_of(points: Numbers, corners: Numbers) -> Numbers:
     """Weights of a triangle's corners, shape (p, 3, 3), at points of it, shape (p, 3)."""
     away = corners - points[:, None]
     parts = np.cross(np.roll(away, -1, axis=1), np.roll(away, -2, axis=1))
@@ -59,7 +89,7 @@ def shares_of(points: Numbers, corners: Numbers) -> Numbers:
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
-def areas_of(axes: Indices, normals: Numbers, lattice: Lattice, every: int) -> Numbers:
+def _areas_of(axes: Indices, normals: Numbers, lattice: Lattice, every: int) -> Numbers:
     """Of the surface between the lines that count [m²]."""
     along = np.abs(np.take_along_axis(normals, axes[:, None], axis=1)[:, 0])
     side = lattice.size * every / SUB

@@ -92,6 +92,19 @@ class Lattice:
         """Positions of nodes [m], shape (m, 3)."""
         return np.asarray(self.origin + 0.5 * self.size * self.places_of(keys))
 
+    def weights_of(self, points: Numbers, tetrahedra: Indices) -> Numbers:
+        """Weights of the nodes of a tetrahedron at each point, none below zero, shape (n, 4).
+
+        A point outside by rounding counts as on the border.
+
+        Args:
+            points: in cubes from the origin, shape (n, 3).
+            tetrahedra: which, shape (n,).
+        """
+        weights = np.empty((len(points), 4))
+        _barycentric(points, self.shape, tetrahedra, weights)
+        return weights
+
 
 def _corners() -> Indices:
     """Corners of a cube's own tetrahedra in halves of a cube, shape (PER_CUBE, 4, 3)."""
@@ -162,17 +175,8 @@ def _of_corner(corner, u, v):  # type: ignore[no-untyped-def]
 
 
 @native
-def barycentric(points, shape, tetrahedra, weights):  # type: ignore[no-untyped-def]
-    """Weights of the nodes of a tetrahedron at each point, none below zero.
-
-    A point outside by rounding counts as on the border.
-
-    Args:
-        points: in cubes from the origin, shape (n, 3).
-        shape: of the lattice.
-        tetrahedra: which, shape (n,).
-        weights: written here, in the order of :meth:`Lattice.nodes_of`, shape (n, 4).
-    """
+def _barycentric(points, shape, tetrahedra, weights):  # type: ignore[no-untyped-def]
+    """Write weights in the order of :meth:`Lattice.nodes_of`; see :meth:`Lattice.weights_of`."""
     for i in range(len(points)):
         cube, local = tetrahedra[i] // 12, tetrahedra[i] % 12
         axis, quarter = local // 4, local % 4

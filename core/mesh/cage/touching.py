@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .crossings import SUB, Crossings
-from .lattice import Lattice, barycentric
+from .crossings import SUB, Crossings, Found
+from .lattice import Lattice
 from .refined import LONGEST, Refined, refined
 
 Numbers = NDArray[np.float64]
@@ -33,19 +33,6 @@ class Touching(NamedTuple):
     surface: Refined
     corners: Indices
     weights: Numbers
-
-
-class Found(NamedTuple):
-    """Where the surface was found in tetrahedra that are kept.
-
-    Attributes:
-        crossings: numbers of those that are meant, shape (c,).
-        tetrahedra: of each its number in the lattice, shape (c,); nodes: of these, shape (c, 4).
-    """
-
-    crossings: Indices
-    tetrahedra: Indices
-    nodes: Indices
 
 
 def touching_of(
@@ -85,8 +72,7 @@ def touching_of(
         place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
         hit = np.flatnonzero(ordered[place] == wanted)
         one = order[place[hit]]
-        own = np.empty((len(hit), 4))
-        barycentric(new[hit], lattice.shape, found.tetrahedra[one], own)
+        own = lattice.weights_of(new[hit], found.tetrahedra[one])
         nodes = 0.5 * lattice.places_of(lattice.nodes_of(found.tetrahedra[one]).ravel())
         nodes = nodes.reshape(-1, 4, 3)
         off = np.linalg.norm(np.einsum("pk,pkd->pd", own, nodes) - new[hit], axis=1)
