@@ -124,7 +124,7 @@ class EmbeddedBody(SoftBody):
     def grown(self, **growth: Any) -> Growth:
         """The same, with numbers of the surface's vertices."""
         count = len(self.cage.surface)
-        return super().grown(**{k: at_nodes(self.cage, v, count) for k, v in growth.items()})
+        return super().grown(**_all_at_nodes(self.cage, growth, count))
 
 
 def build_embedded(
@@ -158,26 +158,12 @@ def build_embedded(
         cage, bonds = cage_of_parts(rest, faces, size, name=name)
     start = _start_of(cage, surface)
     count = len(surface)
-    solid = SoftMaterial(**{key: at_nodes(cage, each, count) for key, each in material.items()})
+    solid = SoftMaterial(**_all_at_nodes(cage, material, count))
     skeleton = None if bones is None else on_bones(name, cage, start, bones)
     inside = _inside(name, cage, pins, pin_depth, skeleton)
     inner = _inner_pins(name, cage, pins, inside, pin_depth, skeleton)
-    body = build_soft_body(
-        model,
-        name,
-        start,
-        cage.positions,
-        cage.tetrahedra,
-        _firm(cage),
-        inner,
-        solid,
-        Touch(False, False),
-        velocities=at_nodes(cage, velocities, count),
-        friction=0.0,
-        thickness=0.0,
-        restitution=0.0,
-        drag=at_nodes(cage, drag, count),
-    )
+    moving = {"velocities": velocities, "drag": drag}
+    body = _build_cage(model, name, start, cage, inner, solid, _all_at_nodes(cage, moving, count))
     anchors = model.add_particles(
         surface[pins.vertices], np.inf, thickness=0.0, friction=0.0, drag=0.0
     )
@@ -199,6 +185,39 @@ def build_embedded(
         goal=None if not len(body.goals) else following_all(cage),
         cage=cage,
         carrier=SmoothCarrier(cage, thickness),
+    )
+
+
+def _build_cage(
+    model: Builder,
+    name: str,
+    start: Positions,
+    cage: Cage,
+    pins: Pins,
+    material: SoftMaterial,
+    moving: dict[str, Any],
+) -> SoftBody:
+    """Add nodes and tetrahedra, which touch nothing: their skin does.
+
+    Args:
+        start: where nodes start [m], shape (m, 3).
+        pins: of nodes.
+        moving: their velocities and drag.
+    """
+    return build_soft_body(
+        model,
+        name,
+        start,
+        cage.positions,
+        cage.tetrahedra,
+        _firm(cage),
+        pins,
+        material,
+        Touch(False, False),
+        friction=0.0,
+        thickness=0.0,
+        restitution=0.0,
+        **moving,
     )
 
 
@@ -290,6 +309,11 @@ def _inner_pins(
         stiffness = np.concatenate([stiffness, np.full(len(skeleton.nodes), np.inf)])
         damping = np.concatenate([damping, np.zeros(len(skeleton.nodes))])
     return make_pins(name, len(cage.positions), nodes, stiffness, damping)
+
+
+def _all_at_nodes(cage: Cage, values: dict[str, Any], count: int) -> dict[str, Any]:
+    """Each of the values as of :func:`at_nodes`."""
+    return {name: at_nodes(cage, each, count) for name, each in values.items()}
 
 
 def at_nodes(cage: Cage, values: Any, count: int) -> Any:
