@@ -218,6 +218,15 @@ class Builder:
         self.version += 1
         return group
 
+    def groups_of(self, particles: NDArray[np.int64]) -> list[int]:
+        """Numbers of the groups of some particles; what is empty counts as the first particle's."""
+        return np.flatnonzero(np.isin(self.group_places, particles)).tolist()
+
+    @property
+    def group_places(self) -> list[int]:
+        """A particle of each group; of what is empty the first one."""
+        return [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
+
     def add_collider(
         self,
         vertices: ArrayLike,

@@ -7,22 +7,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from .assembly import Assembly
 from .bodies.bones import Bones
 from .bodies.cloth import Cloth, build_cloth
 from .bodies.cloth_material import ClothMaterial
 from .bodies.embedded import build_embedded, build_skin_of
-from .bodies.handle import Body, Touch
-from .bodies.meetings import AnyPart, Part, number_of
+from .bodies.handle import Touch
 from .bodies.pins import make_pins
 from .bodies.rest_shape import rest_shape_of
-from .bodies.skin import Skin, build_skin, touching
+from .bodies.skin import Skin, build_skin
 from .bodies.soft_body import SoftBody, build_soft_body
 from .bodies.soft_material import SoftMaterial
 from .bodies.stitches import make_stitches
 from .bodies.strands import StrandMaterial, Strands, build_strands
-from .builder import Builder
 from .checks import finite
 from .contact import ColliderSet
 from .errors import ModelError
@@ -31,20 +30,12 @@ from .starting import starting_state
 from .state import State
 
 
-class Model(Builder):
+class Model(Assembly):
     """Particles, constraints and colliders; filled once, then simulated.
 
     Args:
         dtype: ``np.float32`` (fast, default) or ``np.float64`` (for measurements).
     """
-
-    def __init__(self, dtype: DTypeLike = np.float32) -> None:
-        super().__init__(dtype)
-        self.cloths: list[Cloth] = []
-        self.strands: list[Strands] = []
-        self.soft_bodies: list[SoftBody] = []
-        self.skins: list[Skin] = []
-        self.ignored: list[tuple[Body, Part]] = []
 
     def add_cloth(
         self,
@@ -350,67 +341,10 @@ class Model(Builder):
         self.version += 1
         return group
 
-    def ignore_contact(self, body: Body, other: Part) -> None:
-        """Let a body and another one, or a collider, go through each other.
-
-        Args:
-            body: what :meth:`add_cloth`, :meth:`add_strands` or :meth:`add_soft_body` has returned;
-                of one that carries a skin, that goes through.
-            other: the same, or what :meth:`add_collider` has returned.
-
-        Raises:
-            ModelError: one of them is not in the model, or both are the same body, which
-                ``self_collision`` is for.
-        """
-        number_of(body, self.bodies)
-        number_of(other, [*self.bodies, *self.colliders])
-        if other is body:
-            raise ModelError(
-                f"'{body.name}' goes through itself if it is added with self_collision=False."
-            )
-        self.ignored.append((body, other))
-        self.version += 1
-
-    def groups_of(self, particles: NDArray[np.int64]) -> list[int]:
-        """Numbers of the groups of some particles; what is empty counts as the first particle's."""
-        return np.flatnonzero(np.isin(self.group_places, particles)).tolist()
-
-    @property
-    def group_places(self) -> list[int]:
-        """A particle of each group; of what is empty the first one."""
-        return [int(group.indices.flat[0]) if group.indices.size else 0 for group in self.groups]
-
     def state(self, colliders: ColliderSet | None = None) -> State:
         """The state at rest, from which a simulation starts.
 
         Args:
             colliders: where they stand; by default where they did when they were added.
         """
-        return starting_state(self, self.bodies, self.skins, self.ignored, colliders)
-
-    @property
-    def bodies(self) -> list[Body]:
-        """All cloths, strands, soft bodies and skins."""
-        return [*self.cloths, *self.strands, *self.soft_bodies, *self.skins]
-
-    def touching(self, part: AnyPart) -> AnyPart | Skin:
-        """What of a body or collider touches: its skin where it carries one."""
-        return touching(part, self.skins)
-
-    def body_of(self, particle: int) -> Body | None:
-        """The body that a particle belongs to, if any."""
-        return next((body for body in self.bodies if body.owns(particle)), None)
-
-    def owner_of(self, particle: int) -> str:
-        """Name of the body that a particle belongs to, or of the particle itself."""
-        body = self.body_of(particle)
-        return body.name if body else f"particle {particle}"
-
-    def together_with(self, particle: int) -> NDArray[np.int64]:
-        """The particles of its body; of one that belongs to none, all that belong to none."""
-        loose = np.ones(self.particle_count, bool)
-        for body in self.bodies:
-            if body.owns(particle):
-                return body.particles
-            loose[body.particles] = False
-        return np.flatnonzero(loose)
+        return starting_state(self, colliders)

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from .bodies.handle import Body
-from .bodies.meetings import Part, meetings
-from .bodies.skin import Skin, carriage_of, touching
+from .assembly import Assembly
+from .bodies.meetings import meetings
+from .bodies.skin import carriage_of
 from .bodies.stitches import sewn_together, tapered
-from .builder import Builder
 from .contact import ColliderSet, Contact
 from .contact.surface.surface import Surface
 from .forces.outside import Outside
@@ -20,30 +17,21 @@ from .layout.program import MOST_THREADS
 from .state import State
 
 
-def starting_state(
-    model: Builder,
-    bodies: Sequence[Body],
-    skins: Sequence[Skin],
-    ignored: Sequence[tuple[Body, Part]],
-    colliders: ColliderSet | None = None,
-) -> State:
+def starting_state(model: Assembly, colliders: ColliderSet | None = None) -> State:
     """The state at rest, from which a simulation starts.
 
     Args:
-        model: whose particles, constraints and colliders they are.
-        bodies: all of the model.
-        skins: those that carry others.
-        ignored: pairs of bodies and colliders that go through each other.
         colliders: where they stand; by default where they did when they were added.
     """
-    apart = [(touching(one, skins), touching(other, skins)) for one, other in ignored]
+    bodies = model.bodies
+    apart = [(model.touching(one), model.touching(other)) for one, other in model.ignored]
     meets = meetings(bodies, model.colliders, apart)
     colliders = colliders or ColliderSet(
         model.colliders,
         model.thickness,
         model.friction,
         restitution=model.restitution,
-        meets=_meets_colliders(model, bodies, skins, meets),
+        meets=_meets_colliders(model, meets),
         threads=MOST_THREADS,
     )
     of_particles = colliders.contacts.inside, colliders.contacts.wedged
@@ -52,7 +40,7 @@ def starting_state(
         model.velocities,
         model.masses,
         model.drag,
-        Contact(colliders, _surface(model, bodies, skins, meets, of_particles)),
+        Contact(colliders, _surface(model, meets, of_particles)),
         Outside(
             model.particle_count,
             [(body.particles, body.in_air) for body in bodies],
@@ -64,38 +52,36 @@ def starting_state(
     )
 
 
-def _meets_colliders(
-    model: Builder, bodies: Sequence[Body], skins: Sequence[Skin], meets: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _meets_colliders(model: Assembly, meets: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether each collider and particle can touch, shape (c, n)."""
+    bodies = model.bodies
     found = np.ones((len(model.colliders), model.particle_count), np.bool_)
     for number, body in enumerate(bodies):
         found[:, body.anchors] = False
         found[:, body.particles] = meets[len(bodies) :, number, None]
-    for skin in skins:
+    for skin in model.skins:
         found[:, skin.cage] = False
     return found
 
 
 def _surface(
-    model: Builder,
-    bodies: Sequence[Body],
-    skins: Sequence[Skin],
+    model: Assembly,
     meets: NDArray[np.bool_],
     of_particles: tuple[NDArray[np.uint8], NDArray[np.uint8]],
 ) -> Surface:
     """What of the bodies and colliders can touch."""
+    bodies = model.bodies
     sewn = sewn_together(model.groups, model.particle_count)
     edges = [body.edges for body in bodies]
     return Surface(
-        [body.pieces[: None if touching(body, skins) is body else 0] for body in bodies],
+        [body.pieces[: None if model.touching(body) is body else 0] for body in bodies],
         model.colliders,
         meets,
         model.rest_positions,
         tapered(model.thickness, model.rest_positions, edges, sewn),
         model.friction,
         of_particles,
-        carriage_of(skins),
+        carriage_of(model.skins),
         sewn,
         model.dtype,
     )

@@ -14,9 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = {
     "core": (
         "errors", "lasting", "native", "checks", "vector", "mesh", "materials", "constraints",
-        "linear", "contact", "forces", "state", "layout", "builder", "bodies", "starting", "model",
-        "rest_states", "solvers", "islands", "readings", "simulation", "warm_up", "frame_cache",
-        "__init__",
+        "linear", "contact", "forces", "state", "layout", "builder", "bodies", "assembly",
+        "starting", "model", "rest_states", "solvers", "islands", "readings", "simulation",
+        "warm_up", "frame_cache", "__init__",
     ),
     "xpbd_addon": (
         "errors", "log", "main_thread", "settings", "scene", "simulation", "show", "bake",
