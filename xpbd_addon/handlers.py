@@ -18,7 +18,7 @@ from .interface import grab, grab_undo
 from .scene import display_modifier, fingerprint, ids, sizes, stack, tension_map
 from .settings import changes
 from .show import display
-from .simulation import job, redraw, rendering, session
+from .simulation import job, playing, redraw, rendering, session
 
 _rendering = False
 _unshown: dict[int, bool] = {}  # scenes in no window when their positions went, by session_uid
@@ -28,7 +28,7 @@ _unshown: dict[int, bool] = {}  # scenes in no window when their positions went,
 def before_frame(scene: bpy.types.Scene, _depsgraph: Any = None) -> None:
     """Read the start before the timeline leaves it."""
     if _plays(scene):
-        session.prepare(scene)
+        playing.prepare(scene)
 
 
 @persistent
@@ -42,7 +42,7 @@ def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if whole and in_render:
         rendering.advance(scene, depsgraph)
     elif whole and _plays(scene):
-        session.play(scene, depsgraph)
+        playing.play(scene, depsgraph)
         redraw.timelines()
     display.show(scene, depsgraph)
     if whole and in_render:

@@ -14,7 +14,7 @@ import bpy
 from .. import log
 from ..errors import SceneError
 from ..scene import arriving, ids, stack, visible
-from . import session
+from . import playing, session
 
 NOT_SIMULATED = "not simulated"
 AFTER_THE_END = "after the end of the simulation"
@@ -38,10 +38,10 @@ def begin() -> None:
 def advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Simulate the frame that is rendered if it is the next one."""
     if scene.frame_current == scene.xpbd.frame_start:
-        session.prepare_render(scene, depsgraph)
+        playing.prepare_render(scene, depsgraph)
         return
     before = session.of(scene).frames()
-    session.play(scene, depsgraph)
+    playing.play(scene, depsgraph)
     if session.of(scene).frames() != before:
         _made.add(scene.frame_current)
 

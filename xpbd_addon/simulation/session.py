@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The state of each scene's simulation while Blender runs: its cache, and the live solver.
-
-Playing onto the frame after the last cached one simulates that frame. The start is read just
-before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
-Playing from the first frame again replaces what is outdated, unless the cache is locked.
-"""
+"""The state of each scene's simulation while Blender runs: its cache, and the live solver."""
 
 from __future__ import annotations
 
@@ -16,17 +11,14 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.frame_cache import CheckpointHead
 from ..errors import SceneError
 from ..scene import fingerprint, frame_inputs, ids, paths
 from ..scene.fingerprint import Fingerprint
 from ..scene.physics import simulated_objects as simulated_objects
-from . import live, measures, resuming, scene_cache, scene_input, taking_part, validity, waiting
+from . import measures, resuming, scene_cache, taking_part, validity, waiting
 from .depsgraphs import evaluated_depsgraph as evaluated_depsgraph
 from .depsgraphs import is_evaluated
-from .live import Live
 from .measuring import Faults
-from .scene_input import SceneInput
 from .scene_session import Session
 from .status import CacheStatus, ObjectStatus, unsimulated
 from .validity import Outdated
@@ -48,12 +40,12 @@ def of(scene: bpy.types.Scene) -> Session:
 
 def open_for_writing(scene: bpy.types.Scene) -> Session:
     """The scene's session with a cache that frames can be written to. Raises SceneError."""
-    session = _with_ids(scene)
+    session = with_folder(scene)
     scene_cache.have_own(scene, session)
     return session
 
 
-def _with_ids(scene: bpy.types.Scene) -> Session:
+def with_folder(scene: bpy.types.Scene) -> Session:
     """The scene's session with a folder to write frames to. Raises SceneError."""
     ids.ensure_all(scene, simulated_objects(scene))
     paths.cache_folder(scene, scene.xpbd.cache_id)
@@ -272,135 +264,3 @@ def forget() -> None:
     _sessions.clear()
     fingerprint.forget_meshes()
     ids.forget()
-
-
-def prepare(scene: bpy.types.Scene) -> None:
-    """Before the timeline moves on: see what was changed; from the first frame, read the start."""
-    session = of(scene)
-    if session.goes_on is None or scene.frame_current > session.goes_on.frame:
-        session.start = session.goes_on = None
-    depsgraph = evaluated_depsgraph(scene)
-    start = scene.xpbd.frame_start
-    if depsgraph is None or not is_evaluated(depsgraph):
-        return
-    if session.edited:
-        compare(scene, depsgraph)
-    if scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
-        return
-    shown = depsgraph.scene_eval
-    if (shown.frame_current, shown.frame_subframe) == (start, 0.0) and simulated_objects(scene):
-        _read_start(scene, depsgraph, session)
-
-
-def prepare_render(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """While the first frame is rendered: read the start, in the first of the view layers."""
-    session = of(scene)
-    if session.start is None or session.start.mode != depsgraph.mode:
-        _read_start(scene, depsgraph, session)
-
-
-def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
-    session.error, session.goes_on = "", None
-    try:
-        if depsgraph.mode == "RENDER":
-            taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
-        session = _with_ids(scene)
-        scene_cache.look_at_files(session)
-        compare(scene, depsgraph)
-        objects = simulated_objects(scene)
-        now = look(scene, depsgraph)
-        if not scene_cache.is_shared(session):
-            session.take_back(now)
-        if session.live is not None and session.live.inputs.mode != depsgraph.mode:
-            session.live = None
-        if _starts_anew(scene, session, now):
-            scene_cache.have_own(scene, session)
-            finished = session.finished(now, scene.xpbd.frame_end)
-            heads = resuming.usable(session, now, scene.xpbd.frame_end)
-            if heads and depsgraph.mode != "RENDER":
-                session.goes_on, finished = heads[0], resuming.others(heads[0], now)
-            start = scene_input.read_scene(scene, depsgraph, objects, now, finished)
-            session.refuse(start)
-            session.start = start if start.bodies else None
-    except SceneError as error:
-        session.error = str(error)
-
-
-def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """After the timeline moved to a frame: simulate it if it is the next one, else compare it."""
-    session, frame = of(scene), scene.frame_current
-    _advance(scene, depsgraph, session)
-    if session.live is None or session.live.frame != frame:
-        compare(scene, depsgraph)
-
-
-def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session) -> None:
-    frame = scene.frame_current
-    if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, depsgraph, session):
-        return
-    try:
-        if session.goes_on is not None:
-            if frame == session.goes_on.frame and session.start is not None:
-                _go_on(scene, depsgraph, session, session.goes_on, session.start)
-            return
-        if session.start is not None and frame == session.start.frame + 1:
-            session.begin(live.build(session.start), "play")
-        session.start = None
-        if session.live is not None and _comes_next(session.live, frame, depsgraph):
-            scene_cache.have_own(scene, session)
-            _step(scene, depsgraph, session, session.live)
-    except SceneError as error:
-        session.error, session.live, session.status = str(error), None, None
-
-
-def _go_on(
-    scene: bpy.types.Scene,
-    depsgraph: bpy.types.Depsgraph,
-    session: Session,
-    head: CheckpointHead,
-    start: SceneInput,
-) -> None:
-    """Playing has come to a checkpoint through cached frames. Raises SceneError."""
-    session.start = session.goes_on = None
-    compare(scene, depsgraph)
-    now = look(scene, depsgraph)
-    if (start.fingerprint, start.mode) != (now, depsgraph.mode):
-        return
-    if head not in resuming.usable(session, now, scene.xpbd.frame_end):
-        return
-    scene_cache.have_own(scene, session)
-    there = scene_input.read_frame(scene, depsgraph, start)
-    resuming.go_on(session, resuming.build(session, head, start, there))
-
-
-def _comes_next(simulation: Live, frame: int, depsgraph: bpy.types.Depsgraph) -> bool:
-    return simulation.frame == frame - 1 and simulation.inputs.mode == depsgraph.mode
-
-
-def _starts_anew(scene: bpy.types.Scene, session: Session, now: Fingerprint) -> bool:
-    """Whether playing from the first frame needs the solver."""
-    end = scene.xpbd.frame_end
-    if not session.unfinished(now, end):
-        return False
-    if scene.xpbd.lock_cache and session.losing(now):
-        return False
-    return not session.holds_end(now, end)
-
-
-def _step(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session: Session, simulation: Live
-) -> None:
-    if not session.can_step(look(scene, depsgraph)):
-        return
-    live.advance(simulation, scene_input.read_frame(scene, depsgraph, simulation.inputs))
-    if met := session.store():
-        raise SceneError(
-            f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "
-            "it now: play or simulate again from the first frame"
-        )
-
-
-def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:
-    """The names of objects, for the user."""
-    found = [f"'{obj.name}'" for obj in scene.objects if obj.xpbd.cache_id in object_ids]
-    return " and ".join(found)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Simulating while the timeline plays, in a window or a render.
+
+Playing onto the frame after the last cached one simulates that frame. The start is read just
+before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
+Playing from the first frame again replaces what is outdated, unless the cache is locked.
+"""
+
+from __future__ import annotations
+
+import bpy
+
+from ...core.frame_cache import CheckpointHead
+from ..errors import SceneError
+from ..scene.fingerprint import Fingerprint
+from ..scene.physics import simulated_objects
+from . import live, resuming, scene_cache, scene_input, session, taking_part, waiting
+from .depsgraphs import evaluated_depsgraph, is_evaluated
+from .live import Live
+from .scene_input import SceneInput
+from .scene_session import Session
+
+
+def prepare(scene: bpy.types.Scene) -> None:
+    """Before the timeline moves on: see what was changed; from the first frame, read the start."""
+    known = session.of(scene)
+    if known.goes_on is None or scene.frame_current > known.goes_on.frame:
+        known.start = known.goes_on = None
+    depsgraph = evaluated_depsgraph(scene)
+    start = scene.xpbd.frame_start
+    if depsgraph is None or not is_evaluated(depsgraph):
+        return
+    if known.edited:
+        session.compare(scene, depsgraph)
+    if scene.frame_current != start + 1 or scene.frame_subframe != 0.0:
+        return
+    shown = depsgraph.scene_eval
+    if (shown.frame_current, shown.frame_subframe) == (start, 0.0) and simulated_objects(scene):
+        _read_start(scene, depsgraph, known)
+
+
+def prepare_render(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """While the first frame is rendered: read the start, in the first of the view layers."""
+    known = session.of(scene)
+    if known.start is None or known.start.mode != depsgraph.mode:
+        _read_start(scene, depsgraph, known)
+
+
+def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session) -> None:
+    known.error, known.goes_on = "", None
+    try:
+        if depsgraph.mode == "RENDER":
+            taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
+        known = session.with_folder(scene)
+        scene_cache.look_at_files(known)
+        session.compare(scene, depsgraph)
+        objects = simulated_objects(scene)
+        now = session.look(scene, depsgraph)
+        if not scene_cache.is_shared(known):
+            known.take_back(now)
+        if known.live is not None and known.live.inputs.mode != depsgraph.mode:
+            known.live = None
+        if _starts_anew(scene, known, now):
+            scene_cache.have_own(scene, known)
+            finished = known.finished(now, scene.xpbd.frame_end)
+            heads = resuming.usable(known, now, scene.xpbd.frame_end)
+            if heads and depsgraph.mode != "RENDER":
+                known.goes_on, finished = heads[0], resuming.others(heads[0], now)
+            start = scene_input.read_scene(scene, depsgraph, objects, now, finished)
+            known.refuse(start)
+            known.start = start if start.bodies else None
+    except SceneError as error:
+        known.error = str(error)
+
+
+def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """After the timeline moved to a frame: simulate it if it is the next one, else compare it."""
+    known, frame = session.of(scene), scene.frame_current
+    _advance(scene, depsgraph, known)
+    if known.live is None or known.live.frame != frame:
+        session.compare(scene, depsgraph)
+
+
+def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session) -> None:
+    frame = scene.frame_current
+    if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, depsgraph, known):
+        return
+    try:
+        if known.goes_on is not None:
+            if frame == known.goes_on.frame and known.start is not None:
+                _go_on(scene, depsgraph, known, known.goes_on, known.start)
+            return
+        if known.start is not None and frame == known.start.frame + 1:
+            known.begin(live.build(known.start), "play")
+        known.start = None
+        if known.live is not None and _comes_next(known.live, frame, depsgraph):
+            scene_cache.have_own(scene, known)
+            _step(scene, depsgraph, known, known.live)
+    except SceneError as error:
+        known.error, known.live, known.status = str(error), None, None
+
+
+def _go_on(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    known: Session,
+    head: CheckpointHead,
+    start: SceneInput,
+) -> None:
+    """Playing has come to a checkpoint through cached frames. Raises SceneError."""
+    known.start = known.goes_on = None
+    session.compare(scene, depsgraph)
+    now = session.look(scene, depsgraph)
+    if (start.fingerprint, start.mode) != (now, depsgraph.mode):
+        return
+    if head not in resuming.usable(known, now, scene.xpbd.frame_end):
+        return
+    scene_cache.have_own(scene, known)
+    there = scene_input.read_frame(scene, depsgraph, start)
+    resuming.go_on(known, resuming.build(known, head, start, there))
+
+
+def _comes_next(simulation: Live, frame: int, depsgraph: bpy.types.Depsgraph) -> bool:
+    return simulation.frame == frame - 1 and simulation.inputs.mode == depsgraph.mode
+
+
+def _starts_anew(scene: bpy.types.Scene, known: Session, now: Fingerprint) -> bool:
+    """Whether playing from the first frame needs the solver."""
+    end = scene.xpbd.frame_end
+    if not known.unfinished(now, end):
+        return False
+    if scene.xpbd.lock_cache and known.losing(now):
+        return False
+    return not known.holds_end(now, end)
+
+
+def _step(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session, simulation: Live
+) -> None:
+    if not known.can_step(session.look(scene, depsgraph)):
+        return
+    live.advance(simulation, scene_input.read_frame(scene, depsgraph, simulation.inputs))
+    if met := known.store():
+        raise SceneError(
+            f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "
+            "it now: play or simulate again from the first frame"
+        )
+
+
+def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:
+    """The names of objects, for the user."""
+    found = [f"'{obj.name}'" for obj in scene.objects if obj.xpbd.cache_id in object_ids]
+    return " and ".join(found)
