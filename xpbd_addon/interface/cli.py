@@ -158,7 +158,7 @@ def _simulate_into(scene: bpy.types.Scene, folder: Path, telling: Telling) -> No
 
 def _status(scene: bpy.types.Scene, telling: Telling) -> int:
     status = session.status(scene, exact=True)
-    complete = job.is_complete(scene)
+    complete = session.is_complete(scene)
     text = messages.cache_text(status)
     if status.goes_on_from is not None:
         text += f", goes on from frame {status.goes_on_from}"

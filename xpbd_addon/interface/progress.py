@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from ..simulation import job
+from ..simulation.job_progress import JobProgress
 
 
-def text(running: job.Job) -> str:
+def text(running: JobProgress) -> str:
     """Short enough for the bar in a narrow panel: '261 / 5000 · 1:12 left'."""
     frames = f"{running.frames_done} / {running.frames_total}"
     if running.seconds_left is None:

@@ -18,9 +18,10 @@ import bpy
 
 from ..errors import SceneError, together
 from ..scene import display_modifier, fingerprint, stack
-from . import live, scene_cache, scene_input, session, taking_part, warmup
+from . import live, scene_input, session, taking_part, warmup
 from .ahead import Ahead
 from .depsgraphs import depsgraph_of
+from .job_progress import JobProgress
 from .live import Live
 from .resumption import Resumption
 from .scene_input import FrameInput
@@ -32,7 +33,7 @@ Progress = Callable[[int, int], None]
 _current: Job | None = None
 
 
-class Job:
+class Job(JobProgress):
     """A running simulation of one scene.
 
     Args:
@@ -41,8 +42,6 @@ class Job:
 
     Attributes:
         scene_name: name of the scene at the start.
-        frames_done, frames_total: of the range, the frames that are valid already included.
-        message: what it is doing, for the user.
         is_cancelled: whether it stops as soon as it can, or has stopped because of that.
         was_complete: whether it found that nothing has to be simulated.
         on_close: called once when it has ended, for whatever reason.
@@ -57,16 +56,13 @@ class Job:
             raise SceneError("A simulation is running: wait for it or cancel it with Esc")
         taking_part.check(scene, session.evaluated_depsgraph(scene))
         self.session = session.open_for_writing(scene)
+        super().__init__(scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
         self.scene_name = scene.name
         self.scene_uid = scene.session_uid
-        self.frames_done = 0
-        self.frames_total = scene.xpbd.frame_end - scene.xpbd.frame_start + 1
-        self.message = ""
         self.was_complete = False
         self.on_close: list[Callable[[], None]] = []
         self._range = (scene.xpbd.frame_start, scene.xpbd.frame_end)
         self._frame_before = (scene.frame_current, scene.frame_subframe)
-        self._first_timed: tuple[int, float] | None = None
         self._kept_until = kept_until
         self.is_cancelled = False
         self._is_told = False
@@ -81,25 +77,6 @@ class Job:
         self._solver = scene.xpbd.solver
         warmup.start(self._solver, again=True)
         _current = self
-
-    @property
-    def factor(self) -> float:
-        """Share of the frames done, 0 to 1."""
-        return self.frames_done / self.frames_total
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimate [s], None as long as there is none."""
-        if self._first_timed is None or self.frames_done <= self._first_timed[0]:
-            return None
-        done = self.frames_done - self._first_timed[0]
-        elapsed = time.monotonic() - self._first_timed[1]
-        return (self.frames_total - self.frames_done) * elapsed / done
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether it came to simulate frames."""
-        return self._first_timed is not None
 
     @property
     def frame_read(self) -> int:
@@ -171,7 +148,7 @@ class Job:
         try:
             if restore_frame:
                 if session.take_back(self.scene()):
-                    self.frames_done = _frames_cached(self.scene())
+                    self.frames_done = session.frames_cached(self.scene())
                 frame, subframe = self._frame_before
                 self.scene().frame_set(frame, subframe=subframe)
         except SceneError:
@@ -187,9 +164,9 @@ class Job:
             yield from self._frames_after(self._kept_until)
             return
         yield from self._compare_frames()
-        self.was_complete = is_complete(self.scene())
+        self.was_complete = session.is_complete(self.scene())
         if self.was_complete or self.is_cancelled:
-            self.frames_done = _frames_cached(self.scene())
+            self.frames_done = session.frames_cached(self.scene())
             return
         yield from self._compile()
         yield from self._all_frames()
@@ -223,7 +200,7 @@ class Job:
             yield from self._frames(self.session.live)
             if self.session.live is None and not self.is_cancelled:
                 yield from self._restart()
-        if self.session.live is not None and self._first_timed is not None:
+        if self.session.live is not None and self.has_begun:
             yield (kept := self._worker.submit(self.session.keep_checkpoint))
             kept.result()
 
@@ -328,15 +305,13 @@ class Job:
         self.message = "Preparing the simulation"
         yield (built := self._worker.submit(live.build, inputs, lambda: self.is_cancelled))
         if self.is_cancelled:
-            self.frames_done = _frames_cached(self.scene())
+            self.frames_done = session.frames_cached(self.scene())
             return
         self.session.begin(built.result(), "simulate")
         self._begin_at(self._range[0])
 
     def _begin_at(self, frame: int) -> None:
-        self.frames_done = min(frame, self._range[1]) - self._range[0] + 1
-        self._first_timed = (self.frames_done, time.monotonic())
-        self.message = ""
+        self.count_from(min(frame, self._range[1]) - self._range[0] + 1)
 
     def scene(self) -> bpy.types.Scene:
         """The scene that it simulates. Raises SceneError where that was deleted."""
@@ -406,25 +381,7 @@ def run_blocking(
                 progress(job.frames_done, job.frames_total)
     finally:
         job.close()
-    done = _frames_cached(scene)
+    done = session.frames_cached(scene)
     if progress is not None:
         progress(done, scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
     return done
-
-
-def _frames_cached(scene: bpy.types.Scene) -> int:
-    """How many frames of the scene's range are held of all objects."""
-    found = session.status(scene, exact=True)
-    return found.count(scene.xpbd.frame_start, scene.xpbd.frame_end)
-
-
-def is_complete(scene: bpy.types.Scene) -> bool:
-    """Whether the cache holds the whole range of every object, as far as frames were compared.
-
-    Every frame's files are looked at.
-    """
-    scene_cache.look_at_files(session.of(scene), at_all=True)
-    status = session.status(scene, exact=True)
-    if session.of(scene).refused:  # by now there may be nothing against them
-        return False
-    return status.is_whole(scene.xpbd.frame_start, scene.xpbd.frame_end)

@@ -159,6 +159,24 @@ def notice(scene: bpy.types.Scene) -> str:
     )
 
 
+def frames_cached(scene: bpy.types.Scene) -> int:
+    """How many frames of the scene's range are held of all objects."""
+    found = status(scene, exact=True)
+    return found.count(scene.xpbd.frame_start, scene.xpbd.frame_end)
+
+
+def is_complete(scene: bpy.types.Scene) -> bool:
+    """Whether the cache holds the whole range of every object, as far as frames were compared.
+
+    Every frame's files are looked at.
+    """
+    scene_cache.look_at_files(of(scene), at_all=True)
+    found = status(scene, exact=True)
+    if of(scene).refused:  # by now there may be nothing against them
+        return False
+    return found.is_whole(scene.xpbd.frame_start, scene.xpbd.frame_end)
+
+
 def left_out(scene: bpy.types.Scene) -> list[str]:
     """Why objects are not simulated with the others, a sentence each."""
     return [each.left_out for each in status(scene).objects.values() if each.left_out]

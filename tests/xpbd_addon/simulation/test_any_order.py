@@ -81,7 +81,7 @@ class Artist:
 
     def stop(self) -> None:
         """Simulate, and press Esc somewhere."""
-        if addon.simulation.job.is_complete(self.scene):
+        if addon.simulation.session.is_complete(self.scene):
             return
         job = addon.simulation.job.Job(self.scene)
         last = self.choose.randint(1, self.scene.xpbd.frame_end)

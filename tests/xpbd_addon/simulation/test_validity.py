@@ -241,7 +241,7 @@ def test_one_that_goes_outdates_no_other(scene: bpy.types.Scene) -> None:
     bpy.ops.xpbd.simulate()
     bpy.data.objects.remove(ball)
     assert reasons(scene) == {"Curtain": ""}
-    assert addon.simulation.job.is_complete(scene)
+    assert addon.simulation.session.is_complete(scene)
 
 
 def test_one_that_is_baked_outdates_no_other(
@@ -463,7 +463,7 @@ def test_what_was_stopped_goes_on_beside_what_is_complete(
     list(halfway(scene))
     assert cached(scene) in ((1, 3), (1, 4))
     assert not any(reasons(scene).values())
-    assert not addon.simulation.job.is_complete(scene)
+    assert not addon.simulation.session.is_complete(scene)
     scene.frame_set(6)
     np.testing.assert_allclose(evaluated_positions(curtain), frames(scene, curtain)[5], atol=1e-6)
     bpy.ops.xpbd.simulate()
