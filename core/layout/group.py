@@ -59,6 +59,10 @@ class Stitching(NamedTuple):
     holding: NDArray[np.float64]
     pulls: NDArray[np.float64]
 
+    def renumbered(self, numbers: NDArray[np.int64]) -> Stitching:
+        """The same with ``numbers[i]`` for particle i."""
+        return self._replace(inner=np.where(self.inner < 0, -1, numbers[self.inner]))
+
 
 @dataclass(frozen=True)
 class Plastic:
@@ -133,7 +137,8 @@ class Group:
     def renumbered(self, numbers: NDArray[np.int64]) -> Group:
         """The same with ``numbers[i]`` for particle i."""
         chains = None if self.chains is None else self.chains.renumbered(numbers)
-        return replace(self, indices=numbers[self.indices], chains=chains)
+        stitching = None if self.stitching is None else self.stitching.renumbered(numbers)
+        return replace(self, indices=numbers[self.indices], chains=chains, stitching=stitching)
 
 
 def make_group(

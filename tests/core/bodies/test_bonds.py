@@ -170,3 +170,25 @@ def test_a_painted_strength_breaks_where_it_is_least() -> None:
 def test_a_strength_that_is_none_is_refused() -> None:
     with pytest.raises(core.ModelError, match=r"strength of 'Jar' must be positive, not 0 Pa"):
         bar(strength=0.0, name="Jar")
+
+
+def test_what_breaks_is_the_same_behind_other_bodies() -> None:
+    """Particles that pull bonds are counted in the part of the model that is stepped."""
+    found: list[list[np.ndarray]] = []
+    for far in (False, True):
+        model = core.Model()
+        if far:
+            model.add_soft_body(*box(9.0 + 0.0 * SIZE, 9.0 + SIZE), cell_size=0.1)
+        pins = np.flatnonzero(HALVES[0][:, 0] == 0.0)
+        body = model.add_soft_body(
+            *HALVES, cell_size=0.1, young_modulus=1e5, pins=pins, strength=1.5e4
+        )
+        assert isinstance(body, EmbeddedBody)
+        simulation = core.Simulation(model, core.XPBD(substeps=40))
+        found.append([])
+        for _ in range(12):
+            simulation.advance(FRAME)
+            found[-1] += torn(simulation, body), simulation.positions[body.particles].copy()
+    assert found[0][-2].any()
+    for alone, behind in zip(*found, strict=True):
+        np.testing.assert_array_equal(alone, behind)
