@@ -167,7 +167,7 @@ def pin() -> Steps:
 
 
 def simulate() -> Steps:
-    place = yield from find("xpbd.simulate", column=0.2, pages=1)
+    place = yield from find("xpbd.simulate(", column=0.2, pages=1)
     yield from click(place)
     job = stage.addon("simulation.job")
     yield until(lambda: job.current().frames_done >= SHOWN_WHILE_RUNNING, "the first frames")

@@ -92,7 +92,7 @@ def simulate_until_escape() -> Steps:
     timeline_end = yield from find("frame_end", "DOPESHEET_EDITOR", "HEADER")
     limit = LONGEST_FREEZE + 3 * seconds_to_draw()
     enough = stage.cached().last + FRAMES_BEFORE_ESC
-    yield from click((yield from find("xpbd.simulate", column=0.3)))
+    yield from click((yield from find("xpbd.simulate(", column=0.3)))
     yield until(stage.simulating, "the simulation to start", 10)
     gap = LongestGap()
     yield until(lambda: job.current().frames_done >= enough, "the first frames", 30)
@@ -117,7 +117,7 @@ def simulate_to_the_end() -> Steps:
     place = yield from find("xpbd.frame_end")
     yield from type_number(place, str(end))
     assert stage.scene().xpbd.frame_end == end, stage.scene().xpbd.frame_end
-    yield from click((yield from find("xpbd.simulate", column=0.3)))
+    yield from click((yield from find("xpbd.simulate(", column=0.3)))
     yield until(lambda: stage.cached().last == end, "the simulation to come to its end", 100)
     yield until(lambda: not stage.simulating(), "the simulation to stop at its end", 5)
     yield 0.5

@@ -55,7 +55,7 @@ def quit_while_simulating() -> Steps:
 
 def start_simulation() -> Steps:
     stage.scene().xpbd.frame_end = FAR_END
-    yield from click((yield from find("xpbd.simulate", column=0.3)))
+    yield from click((yield from find("xpbd.simulate(", column=0.3)))
     yield until(stage.simulating, "the simulation to start", 10)
     job = stage.addon("simulation.job")
     yield until(lambda: job.current().frames_done >= 5, "the first frames", 30)

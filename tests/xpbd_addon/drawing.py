@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 RANGE = ["frame_start", "frame_end", "lock_cache", "checkpoint_interval", "cache_directory"]
+SIMULATE = ["xpbd.simulate", "xpbd.clear_cache", "xpbd.simulate_from"]
 BAKE = ["bake_mode", "xpbd.bake_shape_keys"]
 
 
@@ -19,6 +20,7 @@ class Layout:
         self.drawn: list[str] = parent.drawn if parent else []
         self.operators: dict[str, SimpleNamespace] = parent.operators if parent else {}
         self.labels: dict[str, object] = parent.labels if parent else {}
+        self.buttons: dict[str, object] = parent.buttons if parent else {}
         self.greyed: list[str] = parent.greyed if parent else []
         self.disabled: list[str] = parent.disabled if parent else []
         self.active = self.enabled = True
@@ -50,8 +52,9 @@ class Layout:
 
     def operator(self, identifier: str, **options: object) -> SimpleNamespace:
         category, name = identifier.split(".")
-        getattr(getattr(bpy.ops, category), name).get_rna_type()
+        own_name = getattr(getattr(bpy.ops, category), name).get_rna_type().name
         self.drawn.append(identifier)
+        self.buttons[identifier] = options.get("text", own_name)
         if not self.enabled:
             self.disabled.append(identifier)
         return self.operators.setdefault(identifier, SimpleNamespace())

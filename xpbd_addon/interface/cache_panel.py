@@ -59,14 +59,15 @@ def _draw_progress(layout: bpy.types.UILayout, running: job.Job) -> None:
 
 def _draw_simulate(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     status = session.status(scene)
-    row = layout.row(align=True)
-    simulating = row.row(align=True)
-    simulating.enabled = not status.baked
-    simulating.operator("xpbd.simulate", text="Simulate")
-    simulating.operator("xpbd.simulate_from", text="", icon="PLAY")
-    clearing = row.row(align=True)
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    simulating, clearing = row.row(align=True), row.row(align=True)
+    going_on = column.row(align=True)
+    simulating.enabled = going_on.enabled = not status.baked
     clearing.enabled = status.first is not None or status.earlier
+    simulating.operator("xpbd.simulate", text="Simulate")
     clearing.operator("xpbd.clear_cache", text="Clear")
+    going_on.operator("xpbd.simulate_from", text="Simulate from Here")
     if (touched := by_hand.touched_from(scene)) is not None:
         draw_sentence(layout, f"Moved by hand from frame {touched} on", icon="VIEW_PAN")
         layout.operator("xpbd.take_back", text="Take Back")

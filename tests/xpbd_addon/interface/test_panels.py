@@ -10,7 +10,7 @@ import blf
 import bpy
 import pytest
 from blender_scenes import addon_module, empty_scene, sheet
-from drawing import BAKE, RANGE, Layout, draw
+from drawing import BAKE, RANGE, SIMULATE, Layout, draw
 
 SECTIONS = (
     "physical",
@@ -215,9 +215,7 @@ def test_panels_are_inactive_when_baked() -> None:
         assert not draw(section).active
     assert draw("cache").drawn == [
         *RANGE,
-        "xpbd.simulate",
-        "xpbd.simulate_from",
-        "xpbd.clear_cache",
+        *SIMULATE,
         "xpbd.unbake",
     ]
     assert draw().drawn == ["Frames 1–6 baked: to change it, Delete Bake", "kind"]
@@ -277,12 +275,22 @@ def test_cache_panel_offers_simulation_and_bake() -> None:
     empty_scene()
     sheet()
     bpy.ops.xpbd.clear_cache()
-    actions = ["xpbd.simulate", "xpbd.simulate_from", "xpbd.clear_cache", *BAKE]
+    actions = [*SIMULATE, *BAKE]
     assert draw("cache").drawn == [*RANGE, *actions]
     assert draw().drawn == ["No frames cached", "kind"]
     bpy.ops.xpbd.simulate()
     assert draw("cache").drawn == [*RANGE, *actions]
     assert draw().drawn == ["Frames 1–6 cached", "kind"]
+
+
+def test_buttons_of_the_cache_panel_have_words() -> None:
+    scene = empty_scene()
+    sheet()
+    for mode in ("RELATIVE", "MESH_CACHE"):
+        scene.xpbd.bake_mode = mode
+        buttons = draw("cache").buttons
+        assert all(buttons.values()), buttons
+        assert buttons["xpbd.simulate_from"] == "Simulate from Here"
 
 
 def test_cache_panel_says_from_where_it_goes_on() -> None:
