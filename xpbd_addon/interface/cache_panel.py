@@ -87,17 +87,16 @@ def _draw_bake(
     layout: bpy.types.UILayout, context: bpy.types.Context, *, baked: bool, enabled: bool
 ) -> None:
     scene = context.scene
-    column = layout.column()
+    column = layout.column(align=True)
     column.enabled = enabled
     column.use_property_split = False
     if baked:
         column.operator("xpbd.unbake", text="Delete Bake")
         return
-    parts = column.split(factor=0.4, align=True)
-    parts.prop(scene.xpbd, "bake_mode", text="")
+    column.prop(scene.xpbd, "bake_mode", text="")
     if scene.xpbd.bake_mode == bake_record.MESH_CACHE:
-        parts.operator("xpbd.bake_mesh_cache", text="Bake to Mesh Cache")
+        column.operator("xpbd.bake_mesh_cache", text="Bake to Mesh Cache")
         return
-    parts.operator("xpbd.bake_shape_keys", text="Bake to Shape Keys").mode = scene.xpbd.bake_mode
+    column.operator("xpbd.bake_shape_keys", text="Bake to Shape Keys").mode = scene.xpbd.bake_mode
     if shape_keys.refusal(context.object):
         column.operator("xpbd.bake_mesh_cache", text="Bake to Mesh Cache")
