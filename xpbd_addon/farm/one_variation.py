@@ -52,7 +52,7 @@ def _with_still(scene: bpy.types.Scene, plan: Plan, number: int, result: Result)
     """Render its still; the result then says why there is none, where that fails."""
     path = record.folder_of(plan.output, result.settings) / record.STILL
     try:
-        pictures.render_still(scene, path, pictures.label(number, result))
+        pictures.render_still(scene, path, pictures.label(scene, number, result))
     except SceneError as error:
         result = replace(result, left_out=(*result.left_out, str(error)))
         record.write_result(plan.output, result)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import SceneError
 from ..scene.physics import simulated_objects
 from ..simulation import session
-from . import figures, record
+from . import figures, record, varying
 from .record import Result, Table
 
 WIDTH = 480
@@ -34,9 +34,9 @@ _DIRECTION = Vector((0.55, -0.75, 0.35))  # from what is looked at to a camera t
 Pixels = NDArray[np.float32]
 
 
-def label(number: int, result: Result) -> str:
+def label(scene: bpy.types.Scene, number: int, result: Result) -> str:
     """What stands on a variation's still."""
-    return f"{number}:  {record.text(result.settings)}\n{figures.text(result.figures)}"
+    return f"{number}:  {varying.described(scene, result.settings)}\n{figures.text(result.figures)}"
 
 
 def render_still(scene: bpy.types.Scene, path: Path, text: str) -> None:

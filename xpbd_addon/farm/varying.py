@@ -111,6 +111,24 @@ def names(scene: bpy.types.Scene) -> list[str]:
     return found
 
 
+def in_words(scene: bpy.types.Scene, setting: str) -> str:
+    """What panels call a setting, and whose it is; as it is written where there is none."""
+    owner, _, name = setting.rpartition(".")
+    found = {obj.name: (obj.name, obj.xpbd) for obj in simulated_objects(scene)}
+    found[SCENE] = "Scene", scene.xpbd
+    whose, settings = found.get(owner, ("", None))
+    if settings is not None and name in _variable(settings):
+        return f"{whose}: {settings.bl_rna.properties[name].name}"
+    if whose and name == PRESET and owner != SCENE:
+        return f"{whose}: Preset"
+    return setting
+
+
+def described(scene: bpy.types.Scene, variation: Variation) -> str:
+    """A variation in the words of panels."""
+    return ", ".join(f"{in_words(scene, each)} {value}" for each, value in variation.items())
+
+
 def _offered(obj: bpy.types.Object) -> list[str]:
     """Of an object: those of its kind, a maximum only where something is painted."""
     hidden = {kind.density[0] for kind in kinds.KINDS.values()} - {"density"}
@@ -145,8 +163,10 @@ class _Property:
 
     @property
     def text(self) -> str:
-        """What it is now."""
+        """What it is now, as panels write it."""
         value = getattr(self._settings, self._rna.identifier)
+        if self._rna.type == "ENUM":
+            return str(self._rna.enum_items[value].name)
         if isinstance(value, bool):
             return str(value).lower()
         return f"{value:.6g}" if isinstance(value, float) else str(value)
@@ -166,7 +186,9 @@ class _Property:
         if rna.type == "BOOLEAN":
             return _of(_TRUTH, text.lower())
         if rna.type == "ENUM":
-            return _of({each.identifier: each.identifier for each in rna.enum_items}, text.upper())
+            called = {each.name.upper(): each.identifier for each in rna.enum_items}
+            called |= {each.identifier: each.identifier for each in rna.enum_items}
+            return _of(called, text.upper())
         if rna.type == "STRING":
             return text
         number = int(text) if rna.type == "INT" else self._number(text)
@@ -190,7 +212,7 @@ class _Property:
         if rna.type == "BOOLEAN":
             return "true or false"
         if rna.type == "ENUM":
-            return " or ".join(each.identifier for each in rna.enum_items)
+            return " or ".join(each.name for each in rna.enum_items)
         kind = "whole numbers" if rna.type == "INT" else "numbers"
         return f"{kind} from {rna.hard_min:g} to {rna.hard_max:g}"
 

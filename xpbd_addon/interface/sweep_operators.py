@@ -19,7 +19,8 @@ _items: list[tuple[str, str, str]] = []  # Blender needs them to stay
 
 
 def _settings(_self: Any, context: bpy.types.Context) -> list[tuple[str, str, str]]:
-    _items[:] = [(name, name, "") for name in varying.names(context.scene)]
+    scene = context.scene
+    _items[:] = [(name, varying.in_words(scene, name), "") for name in varying.names(scene)]
     return _items
 
 
@@ -137,7 +138,7 @@ class XPBD_OT_sweep_apply(bpy.types.Operator):
         table = record.read_table(beside.folder(context.scene))
         variation = record.chosen(table, self.number)
         varying.apply(context.scene, variation)
-        self.report({"INFO"}, record.text(variation))
+        self.report({"INFO"}, varying.described(context.scene, variation))
         return {"FINISHED"}
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ..errors import SceneError
-from ..farm import beside, figures
+from ..farm import beside, figures, varying
 from ..farm.record import Result
 from ..farm.sweep import Sweep
 from ..farm.varying import Variation
@@ -24,9 +24,10 @@ class PHYSICS_PT_xpbd_sweep(XPBDPanel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        layout, sweep = self.layout, context.scene.xpbd.sweep
+        layout, scene = self.layout, context.scene
+        sweep = scene.xpbd.sweep
         layout.use_property_split, layout.use_property_decorate = True, False
-        _draw_varied(layout, sweep)
+        _draw_varied(layout, scene)
         column = layout.column()
         column.prop(sweep, "folder", text="Folder")
         column.prop(sweep, "processes")
@@ -38,15 +39,20 @@ class PHYSICS_PT_xpbd_sweep(XPBDPanel):
         row = layout.row(align=True)
         row.operator("xpbd.sweep", text="Sweep")
         row.operator_menu_enum("xpbd.send_to_farm", "format", text="Send to Farm")
-        _draw_table(layout, context.scene)
+        _draw_table(layout, scene)
 
 
-def _draw_varied(layout: bpy.types.UILayout, sweep: bpy.types.PropertyGroup) -> None:
+def _draw_varied(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """Each setting in the words of panels; to be typed where it is none of the scene."""
     column = layout.column(align=True)
     column.use_property_split = False
-    for index, each in enumerate(sweep.varied):
+    for index, each in enumerate(scene.xpbd.sweep.varied):
         row = column.row(align=True)
-        row.prop(each, "setting", text="")
+        words = varying.in_words(scene, each.setting)
+        if words == each.setting:
+            row.prop(each, "setting", text="", icon="ERROR")
+        else:
+            row.label(text=words)
         row.operator("xpbd.sweep_remove", text="", icon="X").index = index
         column.prop(each, "values", text="")
         column.separator()
@@ -69,6 +75,8 @@ def _draw_table(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     if table is None:
         return
     box = layout.box().column(align=True)
+    varied = [varying.in_words(scene, each) for each in next(iter(table.variations), {})]
+    draw_sentence(box, ", ".join(varied))
     shown = list(zip(table.variations, table.results, strict=True))[:_MOST_ROWS]
     for number, (variation, result) in enumerate(shown, 1):
         _draw_result(box, number, variation, result)

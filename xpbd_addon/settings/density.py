@@ -33,7 +33,7 @@ def density_properties() -> dict[str, Any]:
     return {
         "density": setting(
             bpy.props.FloatProperty,
-            name="Density",
+            name="Mass",
             description="Weight of a square metre of cloth in kg/m²: silk has about 0.07, cotton "
             "0.15, denim 0.4, leather 1. Of strands, weight of a metre in kg/m; of soft bodies, "
             "of a cubic metre in kg/m³",
@@ -49,7 +49,7 @@ def density_properties() -> dict[str, Any]:
         ),
         "areal_density": setting(
             bpy.props.FloatProperty,
-            name="Areal Density",
+            name="Mass",
             description="Weight of a square metre, in kg/m²",
             default=0.2,
             min=1e-4,
@@ -58,7 +58,7 @@ def density_properties() -> dict[str, Any]:
         ),
         "volume_density": setting(
             bpy.props.FloatProperty,
-            name="Density",
+            name="Mass",
             description="Weight of a cubic metre, in kg/m³: water and flesh have about 1000, "
             "rubber 1200, foam 30",
             default=1000.0,
@@ -71,7 +71,7 @@ def density_properties() -> dict[str, Any]:
         ),
         "line_density": setting(
             bpy.props.FloatProperty,
-            name="Line Density",
+            name="Mass",
             description="Weight of a metre of one strand, in kg/m",
             default=5e-4,
             min=1e-7,
@@ -81,7 +81,7 @@ def density_properties() -> dict[str, Any]:
         ),
         "line_density_shown": setting(
             bpy.props.FloatProperty,
-            name="Density",
+            name="Mass",
             description="Weight of a metre of one strand, in grams. One hair has 0.005 g/m, a lock "
             "of a hundred 0.5, a rope of 1 cm about 70",
             default=0.5,

@@ -137,7 +137,7 @@ CONSTANTS = (
     ),
     Constant(
         name="plasticity",
-        label="Plasticity",
+        label="Plasticity Rate",
         description="How fast what is beyond a yield limit becomes the shape at rest, per second: "
         "at 1000 at once, at 1 in a few seconds",
         default=1000.0,

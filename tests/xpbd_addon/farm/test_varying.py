@@ -44,6 +44,7 @@ def test_every_combination_in_order() -> None:
         ("scene.largest_stretch", "1.5", 1.5),
         ("scene.velocity_damping", "5%", 0.05),
         ("scene.solver", "pbd", "PBD"),
+        ("scene.solver", "Classic", "PBD"),
     ],
 )
 def test_a_value_is_set(scene: bpy.types.Scene, setting: str, value: str, expected: Any) -> None:
@@ -68,7 +69,7 @@ def test_a_value_is_set(scene: bpy.types.Scene, setting: str, value: str, expect
         ("Cape.001.density=5%", "not '5%'"),
         ("scene.substeps=1.5", "takes whole numbers from 1 to 10000, not '1.5'"),
         ("scene.automatic=perhaps", "takes true or false, not 'perhaps'"),
-        ("scene.solver=BEST", "takes XPBD or .*, not 'BEST'"),
+        ("scene.solver=BEST", "takes Standard or .*, not 'BEST'"),
         ("scene.cache_directory=/tmp", "no setting that can be varied"),
         ("scene.cache_id=../x", "no setting that can be varied"),
         ("scene.__class__=x", "no setting that can be varied"),
@@ -139,3 +140,27 @@ def test_names_lists_each_setting_of_an_objects_kind_once(scene: bpy.types.Scene
     assert "Cape.001.bend_max" in addon.farm.varying.names(scene)
     obj.xpbd.kind = "SOFT_BODY"
     assert "Cape.001.young_modulus" in addon.farm.varying.names(scene)
+
+
+def test_settings_are_called_what_panels_call_them(scene: bpy.types.Scene) -> None:
+    varying = addon.farm.varying
+    bpy.data.objects["Cape.001"].xpbd.bend_group = "Soft"
+    words = {each: varying.in_words(scene, each) for each in varying.names(scene)}
+    assert words["Cape.001.stretch_stiffness"] == "Cape.001: Stretch Stiffness"
+    assert words["Cape.001.density"] == "Cape.001: Mass"
+    assert words["Cape.001.preset"] == "Cape.001: Preset"
+    assert words["scene.largest_stretch"] == "Scene: Max Stretch"
+    twice = [each for each in words if list(words.values()).count(words[each]) > 1]
+    assert not twice, "settings of one name"
+    assert not any("_" in each for each in words.values())
+    for unknown in ("Cap.density", "Cape.001.densty", "scene.preset", "scene.cache_id", ""):
+        assert varying.in_words(scene, unknown) == unknown
+
+
+def test_choices_begin_with_the_words_of_their_menu(scene: bpy.types.Scene) -> None:
+    scene.xpbd.solver = "PROJECTIVE_DYNAMICS"
+    assert addon.farm.varying.current(scene, "scene.solver") == "Calm"
+    obj = bpy.data.objects["Cape.001"]
+    assert addon.farm.varying.current(scene, "Cape.001.membrane") == "Automatic"
+    addon.farm.varying.apply(scene, {"Cape.001.membrane": "Continuous"})
+    assert obj.xpbd.membrane == "CONTINUUM"

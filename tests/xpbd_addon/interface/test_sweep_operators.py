@@ -34,7 +34,7 @@ def test_adding_a_setting_begins_with_its_value(shot: Path) -> None:
     values = [(each.setting, each.values) for each in varied]
     assert values == [
         ("Sheet.density", "0.25"),
-        ("scene.solver", "XPBD"),
+        ("scene.solver", "Standard"),
         ("scene.automatic", "true"),
         ("Sheet.preset", ""),
     ]
@@ -53,11 +53,25 @@ def test_a_sweep_simulates_what_is_open_and_shows_its_table(shot: Path) -> None:
     output = shot.parent / "sweep"
     drawn = draw("sweep").drawn
     assert {"1: 500", "xpbd.sweep_apply"} <= set(drawn)
+    assert drawn.count("Sheet: Stretch Stiffness") == 2, "above its values, and above the table"
     (result,) = addon.farm.record.read_table(output).results
     stretch = f"Stretch {100.0 * result.figures['largest_stretch']:.1f} %, Crossings 0"
     assert any(text.startswith(stretch) for text in drawn)
     bpy.ops.wm.open_mainfile(filepath=str(output / "sweep.blend"))
     assert bpy.data.objects["Sheet"].xpbd.density == 2.0
+
+
+def test_settings_are_listed_in_the_words_of_panels(shot: Path) -> None:
+    """What is none of the scene can be mended where it stands."""
+    vary()
+    operators = addon.interface.sweep_operators
+    items = {each[0]: each[1] for each in operators._settings(None, bpy.context)}
+    assert items["Sheet.stretch_stiffness"] == "Sheet: Stretch Stiffness"
+    drawn = draw("sweep").drawn
+    assert "Sheet: Stretch Stiffness" in drawn and "setting" not in drawn
+    bpy.data.objects["Sheet"].name = "Cape"
+    drawn = draw("sweep").drawn
+    assert "setting" in drawn and "Sheet: Stretch Stiffness" not in drawn
 
 
 def test_apply_sets_and_is_undone_by_nothing_else(shot: Path) -> None:
