@@ -8,7 +8,7 @@ from typing import ClassVar
 import bpy
 
 from ..settings import inside, woven
-from .xpbd_panel import XPBDPanel, settings_column
+from .xpbd_panel import XPBDPanel, draw_note, settings_column
 
 
 class _ShapePanel(XPBDPanel):
@@ -86,11 +86,13 @@ class PHYSICS_PT_xpbd_sewing(_ShapePanel):
         pulling = column.column()
         pulling.active = settings.use_sewing
         pulling.prop(settings, "sewing_force_max", text="Max Force N")
+        draw_note(pulling, "0: no limit")
         pulling.prop(settings, "sewing_time", text="Time")
         column.prop(settings, "use_stitches")
         holding = column.column()
         holding.active = settings.use_stitches
         holding.prop(settings, "stitch_strength", text="Strength N/m")
+        draw_note(holding, "0: never tears")
 
 
 class PHYSICS_PT_xpbd_breaking(_ShapePanel):

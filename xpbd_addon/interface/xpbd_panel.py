@@ -27,3 +27,12 @@ def settings_column(layout: bpy.types.UILayout, context: bpy.types.Context) -> b
     layout.use_property_decorate = True
     layout.active = not bake_record.exists(context.object)
     return layout.column()
+
+
+def draw_note(column: bpy.types.UILayout, text: str) -> None:
+    """What a value of the line above means, greyed, below the value."""
+    split = column.split(factor=0.4)
+    split.label()
+    note = split.row()
+    note.active = False
+    note.label(text=text)

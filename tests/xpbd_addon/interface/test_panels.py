@@ -84,6 +84,15 @@ def test_every_setting_of_a_constraint_can_be_reached() -> None:
     assert draw("stiffness").drawn == [*compliance, "membrane", "show_compliance"]
 
 
+def test_what_zero_means_stands_below_it() -> None:
+    """Where it is not the least of something but all of it."""
+    empty_scene()
+    sheet()
+    drawn = draw("sewing").drawn
+    for name, note in (("sewing_force_max", "0: no limit"), ("stitch_strength", "0: never tears")):
+        assert drawn[drawn.index(name) + 1 : drawn.index(name) + 3] == ["", note]
+
+
 def test_strands_show_their_own_settings() -> None:
     scene = empty_scene()
     sheet().xpbd.kind = "STRANDS"
