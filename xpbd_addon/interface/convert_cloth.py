@@ -171,6 +171,14 @@ def draw_offer(self: Any, context: bpy.types.Context) -> None:
     self.layout.operator(CONVERT, text=text, icon="LOOP_FORWARDS").which = "ACTIVE"
 
 
+def draw_way_back(self: Any, context: bpy.types.Context) -> None:
+    """A button among the physics buttons: Blender's panels stand between these and ours."""
+    obj = context.object
+    if obj is not None and takeover.is_converted(obj):
+        text = f"Convert Back to {takeover.LABELS[obj.xpbd.conversion.source]}"
+        self.layout.operator(BACK, text=text, icon="LOOP_BACK").which = "ACTIVE"
+
+
 def draw_switched_off(self: Any, context: bpy.types.Context) -> None:
     """A word among settings that do nothing since XPBD has taken the object over."""
     obj = context.object
@@ -193,6 +201,7 @@ def draw_menu(self: bpy.types.Menu, context: bpy.types.Context) -> None:
 CLASSES = (XPBD_OT_convert_from_blender, XPBD_OT_convert_to_blender, XPBD_OT_dismiss_conversion)
 PLACES = (
     ("PHYSICS_PT_add", draw_offer),
+    ("PHYSICS_PT_add", draw_way_back),
     ("PHYSICS_PT_cloth", draw_offer),
     ("PHYSICS_PT_softbody", draw_offer),
     ("PHYSICS_PT_cloth", draw_switched_off),

@@ -35,6 +35,19 @@ def test_a_button_is_offered_where_blender_simulates(obj: Any) -> None:
     assert drawn("draw_offer").drawn == []
 
 
+def test_the_way_back_is_among_the_physics_buttons(obj: Any) -> None:
+    """Blender's own panels stand above ours."""
+    assert drawn("draw_way_back").drawn == []
+    convert(obj)
+    layout = drawn("draw_way_back")
+    assert layout.buttons == {"xpbd.convert_to_blender": "Convert Back to Cloth"}
+    assert layout.operators["xpbd.convert_to_blender"].which == "ACTIVE"
+    places = addon.interface.convert_cloth.PLACES
+    assert ("PHYSICS_PT_add", addon.interface.convert_cloth.draw_way_back) in places
+    assert bpy.ops.xpbd.convert_to_blender() == {"FINISHED"}
+    assert drawn("draw_way_back").drawn == []
+
+
 def test_blenders_own_panel_says_that_it_is_switched_off(obj: Any) -> None:
     convert(obj)
     assert "Switched off" in " ".join(drawn("draw_switched_off").drawn)
