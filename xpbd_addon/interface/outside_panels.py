@@ -26,7 +26,7 @@ class PHYSICS_PT_xpbd_air(XPBDPanel):
         column.prop(settings, "air_density")
         column.prop(settings, "air_drag")
         column.prop(settings, "air_friction")
-        column.prop(settings, "field_pressure", text="Pa/Strength")
+        column.prop(settings, "field_pressure")
         for wind in winds(context):
             speed = fields.wind_speed(context.object, wind.field.strength)
             column.label(text=f"{wind.name}: {speed:.1f} m/s", icon="FORCE_WIND")

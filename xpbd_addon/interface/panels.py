@@ -135,7 +135,7 @@ class PHYSICS_PT_xpbd_volume(XPBDPanel):
         column = settings_column(self.layout, context)
         column.enabled = context.object.xpbd.use_volume
         column.prop(context.object.xpbd, "inflation")
-        column.prop(context.object.xpbd, "volume_compliance_shown", text="Give L/kPa")
+        column.prop(context.object.xpbd, "volume_compliance_shown", text="Softness")
 
 
 class PHYSICS_PT_xpbd_cage(XPBDPanel):

@@ -215,7 +215,7 @@ ObjectSettings.__annotations__.update(
         ),
         "soft_energy": setting(
             bpy.props.EnumProperty,
-            name="Energy",
+            name="Feel",
             description="How resistance grows where the body is deformed a lot",
             items=[
                 ("NEO_HOOKEAN", "Rubber", "As in rubber and flesh: stable neo-Hookean energy"),

@@ -114,7 +114,7 @@ SceneSettings.__annotations__.update(
             update=changed,
         ),
         "warm_start": bpy.props.FloatProperty(
-            name="Carry Over",
+            name="Head Start",
             description="Warm start: part of the forces with which the next substep starts. Makes "
             "stiff cloth stretch less for some more time; 0.5 is safe, with large steps higher "
             "values become unstable",

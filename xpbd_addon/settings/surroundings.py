@@ -110,10 +110,10 @@ def surroundings_properties() -> dict[str, Any]:
             0.2,
         ),
         "field_pressure": _number(
-            "Pressure per Strength",
-            "Pressure of a force field on the object for each unit of its strength, the same at "
-            "any resolution and frame rate. 0.0012 is what Blender's cloth feels in cells of 5 cm "
-            "at 24 frames a second",
+            "Field Push",
+            "Pressure of a force field on the object, in pascals for each unit of its strength, "
+            "the same at any resolution and frame rate. 0.0012 is what Blender's cloth feels in "
+            "cells of 5 cm at 24 frames a second",
             0.0012,
             1e6,
             0.1,

@@ -49,7 +49,7 @@ SweepSettings.__annotations__.update(
             options=PATH_OPTIONS,
         ),
         "processes": bpy.props.IntProperty(
-            name="Processes",
+            name="At Once",
             description="How many Blenders simulate side by side; each needs its own memory",
             default=2,
             min=1,

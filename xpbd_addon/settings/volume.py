@@ -47,9 +47,9 @@ def volume_properties() -> dict[str, Any]:
         ),
         "volume_compliance": setting(
             bpy.props.FloatProperty,
-            name="Volume Compliance",
-            description="How much the volume gives way to pressure, in m³/Pa; 0 does not give at "
-            "all, as water",
+            name="Volume Softness",
+            description="Volume compliance: how much the volume gives way to pressure, in m³/Pa; 0 "
+            "does not give at all, as water",
             default=0.0,
             min=0.0,
             max=1e3,
@@ -59,10 +59,10 @@ def volume_properties() -> dict[str, Any]:
         ),
         "volume_compliance_shown": setting(
             bpy.props.FloatProperty,
-            name="Volume Compliance",
-            description="How much the volume gives way to pressure, in litres per kilopascal. 0 "
-            "does not give at all, as water; air gives way by a hundredth of its volume: 0.05 in "
-            "a football, 40 in a ball of 2 m",
+            name="Volume Softness",
+            description="Volume compliance: how much the volume gives way to pressure, in litres "
+            "per kilopascal. 0 does not give at all, as water; air gives way by a hundredth of its "
+            "volume: 0.05 in a football, 40 in a ball of 2 m",
             min=0.0,
             max=1e9,
             soft_max=1000.0,

@@ -64,11 +64,12 @@ class Measures(NamedTuple):
 
     @property
     def residual_text(self) -> str:
-        """What the solver has left to correct, of places in a unit in which it can be read."""
+        """What the solver has left to correct of places, and of bending where that counts."""
         millimetres = 1e3 * self.residual
-        length = f"{millimetres:.1f} mm" if millimetres >= 0.1 else f"{1e3 * millimetres:.2f} µm"
-        bending = f", bend {100.0 * self.bend_error:.0f} %" if self.bend_error > 0.0 else ""
-        return f"Left to correct {length}{bending}"
+        length = f"{millimetres:.1f}" if millimetres >= 0.1 else f"{millimetres:.3f}"
+        length = length if millimetres >= 0.001 else "less than 0.001"
+        bending = f", bend by {100.0 * self.bend_error:.0f} %" if self.bend_error >= 0.01 else ""
+        return f"Still off by {length} mm{bending}"
 
     @property
     def effort_text(self) -> str:

@@ -209,12 +209,13 @@ def test_more_substeps_leave_less_strain_and_residual(scene: bpy.types.Scene) ->
 def test_measures_are_written_for_people() -> None:
     text = addon.simulation.measures.Measures(0.0321, 0.00456, 1.23e-5)
     assert str(text) == "Stretch 3.2 % max, 0.46 % mean"
-    assert text.residual_text == "Left to correct 12.30 µm"
-    for residual, shown in ((0.0, "0.00 µm"), (9.9e-5, "99.00 µm"), (0.0234, "23.4 mm")):
+    assert text.residual_text == "Still off by 0.012 mm"
+    lengths = (0.0, "less than 0.001 mm"), (9.9e-5, "0.099 mm"), (0.0234, "23.4 mm")
+    for residual, shown in lengths:
         text = addon.simulation.measures.Measures(0.0, 0.0, residual)
-        assert text.residual_text == f"Left to correct {shown}"
-    text = text._replace(bend_error=0.073)
-    assert text.residual_text == "Left to correct 23.4 mm, bend 7 %"
+        assert text.residual_text == f"Still off by {shown}"
+    assert text._replace(bend_error=0.004).residual_text == "Still off by 23.4 mm"
+    assert text._replace(bend_error=0.073).residual_text == "Still off by 23.4 mm, bend by 7 %"
 
 
 def test_a_cache_without_measures_still_plays(scene: bpy.types.Scene) -> None:
