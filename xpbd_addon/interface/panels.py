@@ -153,6 +153,10 @@ class PHYSICS_PT_xpbd_cage(XPBDPanel):
         column.prop(context.object.xpbd, "cell_size")
         column.label(text=_cells(context.object))
         column.prop(context.object.xpbd, "show_cage")
+        if context.object.xpbd.show_cage:
+            note = column.column()
+            note.active = False
+            note.label(text="Drawn as before simulating")
 
 
 def _cells(obj: bpy.types.Object) -> str:

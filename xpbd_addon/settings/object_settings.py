@@ -225,8 +225,9 @@ ObjectSettings.__annotations__.update(
         ),
         "show_cage": bpy.props.BoolProperty(
             name="Show Cage",
-            description="Draw the cells as wire in 3D viewports, around the shape that is animated "
-            "on the frame shown",
+            description="Draw the cells as wire in 3D viewports, as they are before anything is "
+            "simulated: around the shape that is animated on the frame shown, not around the "
+            "simulated one",
             options=set(),
             override=OVERRIDE,
         ),

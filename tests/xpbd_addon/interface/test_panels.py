@@ -93,6 +93,16 @@ def test_what_zero_means_stands_below_it() -> None:
         assert drawn[drawn.index(name) + 1 : drawn.index(name) + 3] == ["", note]
 
 
+def test_the_cage_that_is_drawn_is_that_before_simulating() -> None:
+    empty_scene()
+    settings = sheet().xpbd
+    settings.kind = "SOFT_BODY"
+    note = "Drawn as before simulating"
+    assert note not in draw("cage").drawn
+    settings.show_cage = True
+    assert draw("cage").drawn[-2:] == ["show_cage", note]
+
+
 def test_strands_show_their_own_settings() -> None:
     scene = empty_scene()
     sheet().xpbd.kind = "STRANDS"
