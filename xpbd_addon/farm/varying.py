@@ -22,7 +22,6 @@ from ..scene import keyed
 from ..scene.physics import simulated_objects
 from ..settings import kinds
 from ..settings.constraints import CONSTRAINTS, SHOWN
-from ..settings.keyed import argument_of
 from ..settings.painted import PAINTED
 from ..settings.presets import SUBFOLDERS
 
@@ -257,7 +256,7 @@ def _target(scene: bpy.types.Scene, setting: str) -> _Property | _Preset:
     """What a text such as ``Cape.density`` names. Raises SceneError."""
     owner, _, name = setting.rpartition(".")
     if owner == SCENE:
-        return _property(setting, scene.xpbd, name, name in keyed.solver_options(scene))
+        return _property(setting, scene.xpbd, name, keyed.is_led(scene, name))
     found = {obj.name: obj for obj in simulated_objects(scene)}
     if owner not in found:
         known = " or ".join([SCENE, *found])
@@ -268,7 +267,7 @@ def _target(scene: bpy.types.Scene, setting: str) -> _Property | _Preset:
     obj = found[owner]
     if name == PRESET:
         return _Preset(obj)
-    return _property(setting, obj.xpbd, name, argument_of(name) in keyed.arguments(obj))
+    return _property(setting, obj.xpbd, name, keyed.is_led(obj, name))
 
 
 def _property(setting: str, settings: Any, name: str, is_keyed: bool) -> _Property:

@@ -42,13 +42,17 @@ def status(scene: bpy.types.Scene) -> Any:
     return addon.simulation.session.status(scene, exact=True)
 
 
-def test_keyed_constants_change_no_byte(scene: bpy.types.Scene) -> None:
+def test_keys_that_change_nothing_yet_change_no_byte(scene: bpy.types.Scene) -> None:
     obj = sheet()
     obj.xpbd.stretch_stiffness = 700.0
     plain = simulated(scene, obj)
-    key(obj, "stretch_stiffness", {1: 700.0, LAST: 700.0})
-    key(obj, "friction", {1: 0.5, LAST: 0.5})
-    key(scene, "substeps", {1: 2, LAST: 2})
+    later = LAST + 5
+    key(obj, "stretch_stiffness", {1: 700.0, LAST: 700.0, later: 90.0})
+    key(obj, "friction", {1: 0.5, LAST: 0.5, later: 0.9})
+    key(scene, "substeps", {1: 2, LAST: 2, later: 9})
+    scene.frame_set(1)
+    assert addon.scene.keyed.arguments(obj) == {"stretch_compliance", "friction"}
+    assert status(scene).outdated
     np.testing.assert_array_equal(simulated(scene, obj), plain)
 
 
@@ -159,6 +163,53 @@ def test_a_changed_key_outdates_from_its_frame_on(scene: bpy.types.Scene) -> Non
     known = status(scene).objects[obj.session_uid]
     assert known.since == 7
     assert known.reason == "the stretch stiffness of 'Sheet' is keyed differently"
+
+
+def test_keys_of_the_value_that_was_simulated_outdate_nothing(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    obj.xpbd.stretch_stiffness = 700.0
+    simulated(scene, obj)
+    key(obj, "stretch_stiffness", {4: 700.0})
+    key(obj, "friction", {1: obj.xpbd.friction, LAST: obj.xpbd.friction})
+    key(obj, "use_self_collision", {3: obj.xpbd.use_self_collision})
+    key(scene, "substeps", {1: scene.xpbd.substeps})
+    look_at_all_frames(scene)
+    assert not status(scene).outdated
+    assert obj.xpbd.stretch_stiffness == 700.0
+    key(obj, "stretch_stiffness", {4: 500.0})
+    look_at_all_frames(scene)
+    assert status(scene).reason == "material changed"
+    key(obj, "stretch_stiffness", {4: 700.0})
+    look_at_all_frames(scene)
+    assert not status(scene).outdated
+    key(obj, "stretch_stiffness", {9: 500.0})
+    assert status(scene).outdated
+
+
+@pytest.mark.parametrize("how", ["unkeyed", "modifier", "elastic", "handle", "driver", "strip"])
+def test_what_is_not_the_same_on_all_frames_outdates(scene: bpy.types.Scene, how: str) -> None:
+    """Though all keys have the value that was simulated."""
+    obj = sheet()
+    simulated(scene, obj)
+    key(obj, "drag", dict.fromkeys((1, LAST), obj.xpbd.drag))
+    assert not status(scene).outdated
+    (curve,) = addon.scene.animation.curves_of(obj)
+    first = curve.keyframe_points[0]
+    if how == "unkeyed":
+        obj.xpbd.drag = 3.0
+    elif how == "modifier":
+        curve.modifiers.new("NOISE")
+    elif how == "elastic":
+        first.interpolation, first.amplitude = "ELASTIC", 2.0
+    elif how == "handle":
+        first.handle_right_type, first.handle_right = "FREE", (5.0, 9.0)
+    elif how == "driver":
+        obj.driver_add("xpbd.drag").driver.expression = "0.1 * frame"
+    else:
+        track = obj.animation_data.nla_tracks.new()
+        track.strips.new("Strip", 1, obj.animation_data.action)
+    addon.simulation.session.touch()
+    assert status(scene).outdated
 
 
 def test_a_new_key_outdates(scene: bpy.types.Scene) -> None:
