@@ -137,8 +137,18 @@ def of_scene(scene: bpy.types.Scene) -> Message | None:
         return _outdated(scene, objects)
     first = found[0]
     if first.text.startswith(OUTDATED):
-        return first._replace(text=f"'{obj.name}' is o{first.text[1:]}")
+        return first._replace(text=f"'{obj.name}' is o{first.text[1:]}. {_cure(scene)}")
     return first
+
+
+def _cure(scene: bpy.types.Scene) -> str:
+    """When what is outdated will be as it should, or how."""
+    if scene.xpbd.lock_cache:
+        return "Unlock the cache and play, or press Simulate"
+    start = scene.xpbd.frame_start
+    if waiting.plays(scene):
+        return f"It is simulated anew when playing comes to frame {start}"
+    return f"Play from frame {start}, or press Simulate"
 
 
 def _outdated(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Message | None:

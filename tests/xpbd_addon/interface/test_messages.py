@@ -34,6 +34,9 @@ def lines() -> list[str]:
     return [each.text for each in told]
 
 
+CURE = "Play from frame 1, or press Simulate"
+
+
 def in_viewport() -> str:
     """The line in the viewport."""
     message = addon_module("interface.messages").of_scene(bpy.context.scene)
@@ -60,7 +63,7 @@ def test_the_panel_tells_which_object_is_outdated() -> None:
     assert in_viewport() == changed
     bpy.context.view_layer.objects.active = ball
     assert lines() == ["Outdated: material changed", renew]
-    assert in_viewport() == "'Ball' is outdated: material changed"
+    assert in_viewport() == f"'Ball' is outdated: material changed. {CURE}"
 
 
 def test_an_edit_moves_no_setting_away_under_the_mouse() -> None:
@@ -73,7 +76,22 @@ def test_an_edit_moves_no_setting_away_under_the_mouse() -> None:
     assert draw().drawn == ["Frames 1–6 cached", "kind"]
     curtain.xpbd.density = 3.0
     assert draw().drawn == ["Outdated: material changed", "kind"]
-    assert in_viewport() == "'Curtain' is outdated: material changed"
+    assert in_viewport() == f"'Curtain' is outdated: material changed. {CURE}"
+
+
+def test_what_is_outdated_is_said_to_come_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it plays nothing moves until the first frame, or what moves is old."""
+    scene = empty_scene()
+    scene.xpbd.frame_start = 3
+    obj = sheet("Curtain")
+    bpy.ops.xpbd.simulate()
+    obj.xpbd.density = 3.0
+    told = "'Curtain' is outdated: material changed. "
+    assert in_viewport() == told + "Play from frame 3, or press Simulate"
+    monkeypatch.setattr(addon_module("simulation.waiting"), "plays", lambda scene: True)
+    assert in_viewport() == told + "It is simulated anew when playing comes to frame 3"
+    scene.xpbd.lock_cache = True
+    assert in_viewport() == told + "Unlock the cache and play, or press Simulate"
 
 
 def test_the_panel_names_some_of_many() -> None:
