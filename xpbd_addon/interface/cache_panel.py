@@ -25,10 +25,9 @@ class PHYSICS_PT_xpbd_cache(XPBDPanel):
         scene, running = context.scene, job.current()
         baked = bake_record.exists(context.object)
         _draw_range(layout, scene, enabled=not baked and running is None)
-        if running is not None:
-            _draw_progress(layout, running)
-        else:
-            _draw_simulate(layout, scene)
+        _draw_simulate(layout, scene, running)
+        if running is None:
+            _draw_touched(layout, scene)
         _draw_bake(layout, context, baked=baked, enabled=running is None)
         if running is None:
             _draw_what_comes(layout, context)
@@ -51,23 +50,27 @@ def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: boo
     folder.prop(scene.xpbd, "cache_directory", text="Folder")
 
 
-def _draw_progress(layout: bpy.types.UILayout, running: job.Job) -> None:
-    row = layout.row(align=True)
-    row.progress(factor=running.factor, type="BAR", text=progress.text(running))
-    row.operator("xpbd.cancel", text="", icon="X")
-
-
-def _draw_simulate(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
-    status = session.status(scene)
+def _draw_simulate(
+    layout: bpy.types.UILayout, scene: bpy.types.Scene, running: job.Job | None
+) -> None:
+    """As many lines while it runs: what is below must not move under the mouse."""
     column = layout.column(align=True)
-    row = column.row(align=True)
-    simulating, clearing = row.row(align=True), row.row(align=True)
-    going_on = column.row(align=True)
-    simulating.enabled = going_on.enabled = not status.baked
-    clearing.enabled = status.first is not None or status.earlier
-    simulating.operator("xpbd.simulate", text="Simulate")
-    clearing.operator("xpbd.clear_cache", text="Clear")
+    row, going_on = column.row(align=True), column.row(align=True)
+    if running is not None:
+        row.progress(factor=running.factor, type="BAR", text=progress.text(running))
+        row.operator("xpbd.cancel", text="", icon="X")
+        going_on.enabled = False
+    else:
+        status = session.status(scene)
+        simulating, clearing = row.row(align=True), row.row(align=True)
+        simulating.enabled = going_on.enabled = not status.baked
+        clearing.enabled = status.first is not None or status.earlier
+        simulating.operator("xpbd.simulate", text="Simulate")
+        clearing.operator("xpbd.clear_cache", text="Clear")
     going_on.operator("xpbd.simulate_from", text="Simulate from Here")
+
+
+def _draw_touched(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     if (touched := by_hand.touched_from(scene)) is not None:
         draw_sentence(layout, f"Moved by hand from frame {touched} on", icon="VIEW_PAN")
         layout.operator("xpbd.take_back", text="Take Back")

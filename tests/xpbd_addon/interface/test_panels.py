@@ -332,11 +332,13 @@ def test_nothing_moves_while_simulating(monkeypatch: pytest.MonkeyPatch) -> None
     )
     running.is_cancelled = False
     monkeypatch.setattr(addon_module("simulation.job"), "current", lambda: running)
-    progress = ["12 / 250 · 2:05 left", "xpbd.cancel"]
+    monkeypatch.delattr(addon_module("simulation.session"), "status")  # which looks at meshes
+    progress = ["12 / 250 · 2:05 left", "xpbd.cancel", SIMULATE[-1]]
     assert draw("cache").drawn == [*RANGE, *progress, *BAKE]
     assert draw().drawn == ["Frames 1–6 cached", "kind"]
+    assert SIMULATE[-1] in draw("cache").disabled
     running.message, running.seconds_left, running.frames_done = "Reading the scene", None, 0
-    progress = ["0 / 250", "xpbd.cancel"]
+    progress = ["0 / 250", "xpbd.cancel", SIMULATE[-1]]
     assert draw("cache").drawn == [*RANGE, *progress, *BAKE]
     assert draw().drawn == ["Reading the scene", "kind"]
     text = addon_module("interface.modal_job").progress_text(running)
