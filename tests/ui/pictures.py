@@ -51,6 +51,7 @@ ROW = 23  # pixels
 LAST_ROW = 16  # pixels from the middle of a panel's last row to its end
 HEADER = 31  # pixels from a panel's header to its first row
 NEXT_PANEL = 32  # pixels from a panel's last row to the next header
+CLOSED_PANEL = 26  # pixels from a closed panel's header to the next
 POINTER = ((0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12))
 
 
@@ -154,7 +155,7 @@ def choose_fabric() -> Steps:
 def pin() -> Steps:
     yield from scroll("PROPERTIES", 30)
     x, y = yield from find("xpbd.bake_shape_keys", pages=1)
-    yield from click((x, y - NEXT_PANEL))
+    yield from click((x, y - NEXT_PANEL - CLOSED_PANEL))  # By Hand lies between
     cloth().xpbd.pin_group = stage.PIN_GROUP
     OPERATORS.object.mode_set(mode="WEIGHT_PAINT")
     yield 0.5
