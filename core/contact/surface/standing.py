@@ -7,6 +7,7 @@ from ...native.compiled import native_part
 from ..closest_point import face_side
 from ..vectors import row_of
 from .data import NONE, TANGLED
+from .no_room import is_stuck
 from .outward import is_behind
 
 CONTACT, HOOKED, BESIDE, WRONG = range(4)
@@ -37,13 +38,24 @@ def standing_of(shape, moving, edges, normal, vertices):  # type: ignore[no-unty
         # The tip of a collider is through without being at an edge that goes through a face.
         if not (one_is | other_is):
             return CONTACT
-        return WRONG if is_behind(shape, moving, edges, normal, vertices) else HOOKED
+        if is_behind(shape, moving, edges, normal, vertices):
+            return WRONG
+        return CONTACT if _is_stuck(shape, moving, edges, vertices) else HOOKED
     lost = _is_lost(moving, edges, vertices, one_is, other_is)
     if not ((one_is & other_is) | lost):
         return CONTACT
     if not edges and right != 0 and _side(moving, normal, b, c, d) == right:
         return CONTACT
     return WRONG if lost or _goes_through(moving, edges, vertices) else BESIDE
+
+
+@native_part
+def _is_stuck(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
+    """Whether what a collider is hooked on can't be led out of it."""
+    a, b, c, d = vertices
+    if shape.sided[a] != 0:
+        return is_stuck(moving, (c if edges else b, c, d))
+    return is_stuck(moving, (a, b))
 
 
 @native_part
