@@ -102,25 +102,30 @@ def apply(scene: bpy.types.Scene, variation: Variation) -> None:
         target.set(value)
 
 
-def names(scene: bpy.types.Scene) -> list[str]:
-    """The settings that say something of what a scene simulates, each by one of its names."""
-    found = [f"{SCENE}.{name}" for name in _variable(scene.xpbd)]
-    for obj in simulated_objects(scene):
-        found += [f"{obj.name}.{name}" for name in (PRESET, *_offered(obj))]
+def names(scene: bpy.types.Scene) -> dict[str, str]:
+    """The settings that say something of what a scene simulates, each by one of its names, and in
+    the words of panels.
+    """
+    found: dict[str, str] = {}
+    for owner, block in _owners(scene).items():
+        offered = _variable(block.xpbd) if owner == SCENE else (PRESET, *_offered(block))
+        found |= {f"{owner}.{name}": _in_words(owner, block, name) for name in offered}
     return found
 
 
 def in_words(scene: bpy.types.Scene, setting: str) -> str:
     """What panels call a setting, and whose it is; as it is written where there is none."""
     owner, _, name = setting.rpartition(".")
-    found = {obj.name: (obj.name, obj.xpbd) for obj in simulated_objects(scene)}
-    found[SCENE] = "Scene", scene.xpbd
-    whose, settings = found.get(owner, ("", None))
-    if settings is not None and name in _variable(settings):
-        return f"{whose}: {settings.bl_rna.properties[name].name}"
-    if whose and name == PRESET and owner != SCENE:
-        return f"{whose}: Preset"
-    return setting
+    block = _owners(scene).get(owner)
+    if block is None:
+        return setting
+    is_known = name in _variable(block.xpbd) or (name == PRESET and owner != SCENE)
+    return _in_words(owner, block, name) if is_known else setting
+
+
+def _in_words(owner: str, block: Any, name: str) -> str:
+    whose = "Scene" if owner == SCENE else owner
+    return f"{whose}: {'Preset' if name == PRESET else block.xpbd.bl_rna.properties[name].name}"
 
 
 def described(scene: bpy.types.Scene, variation: Variation) -> str:
@@ -252,22 +257,26 @@ def _of(known: dict[str, Any], text: str) -> Any:
     return known[text]
 
 
+def _owners(scene: bpy.types.Scene) -> dict[str, Any]:
+    """What has settings: the scene, and what it simulates by name."""
+    objects = {obj.name: obj for obj in simulated_objects(scene) if obj.name != SCENE}
+    return {SCENE: scene, **objects}
+
+
 def _target(scene: bpy.types.Scene, setting: str) -> _Property | _Preset:
     """What a text such as ``Cape.density`` names. Raises SceneError."""
     owner, _, name = setting.rpartition(".")
-    if owner == SCENE:
-        return _property(setting, scene.xpbd, name, keyed.is_led(scene, name))
-    found = {obj.name: obj for obj in simulated_objects(scene)}
+    found = _owners(scene)
     if owner not in found:
-        known = " or ".join([SCENE, *found])
+        known = " or ".join(found)
         raise SceneError(
             f"'{setting}' names no XPBD object of this scene: write {known}, a point, and the "
             "setting, such as scene.substeps"
         )
-    obj = found[owner]
-    if name == PRESET:
-        return _Preset(obj)
-    return _property(setting, obj.xpbd, name, keyed.is_led(obj, name))
+    block = found[owner]
+    if name == PRESET and owner != SCENE:
+        return _Preset(block)
+    return _property(setting, block.xpbd, name, keyed.is_led(block, name))
 
 
 def _property(setting: str, settings: Any, name: str, is_keyed: bool) -> _Property:

@@ -19,8 +19,7 @@ _items: list[tuple[str, str, str]] = []  # Blender needs them to stay
 
 
 def _settings(_self: Any, context: bpy.types.Context) -> list[tuple[str, str, str]]:
-    scene = context.scene
-    _items[:] = [(name, varying.in_words(scene, name), "") for name in varying.names(scene)]
+    _items[:] = [(name, words, "") for name, words in varying.names(context.scene).items()]
     return _items
 
 
