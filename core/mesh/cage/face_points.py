@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from .crossings import SUB, Crossings, Found
 from .lattice import Lattice
-from .surface_points import crossed_edges
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -41,6 +40,7 @@ class FacePoints(NamedTuple):
 def face_points_of(
     scaled: Numbers,
     triangles: Indices,
+    normals: Numbers,
     crossings: Crossings,
     found: Found,
     lattice: Lattice,
@@ -51,11 +51,11 @@ def face_points_of(
     Args:
         scaled: its vertices in cubes from the lattice's origin, shape (n, 3).
         triangles: shape (t, 3).
+        normals: of these, of any length, shape (t, 3).
         crossings: of these triangles.
         found: those that count.
         every: lines of the grid from one that counts to the next.
     """
-    normals = crossed_edges(scaled, triangles)
     steepest = _steepest(crossings, normals, lattice, every)
     own = np.flatnonzero(np.isin(found.crossings, steepest, assume_unique=True))
     chosen = found.crossings[own]
