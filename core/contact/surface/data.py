@@ -56,7 +56,8 @@ SPREAD = 16
 """Particles that move with a pair at most: four corners of each vertex."""
 
 NEVER_PROVED = -(2.0**100)
-"""LEAST of what goes through each other already and is led out; exact in single precision."""
+"""LEAST of what goes through each other already and is led out, and of what is next to that; exact
+in single precision."""
 
 FOUND, ACTIVE, SQUEEZED, HELD, STRAYED, ORDERED, IMPACTS, CROSSED, BEGUN = range(9)
 ENDS, TURNING, COUNTS = 9, 14, 16

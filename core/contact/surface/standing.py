@@ -40,7 +40,7 @@ def standing_of(shape, moving, edges, normal, vertices):  # type: ignore[no-unty
             return CONTACT
         if is_behind(shape, moving, edges, normal, vertices):
             return WRONG
-        return CONTACT if _is_stuck(shape, moving, edges, vertices) else HOOKED
+        return CONTACT if is_stuck(moving, _of_body(shape, edges, vertices)) else HOOKED
     lost = _is_lost(moving, edges, vertices, one_is, other_is)
     if not ((one_is & other_is) | lost):
         return CONTACT
@@ -50,12 +50,12 @@ def standing_of(shape, moving, edges, normal, vertices):  # type: ignore[no-unty
 
 
 @native_part
-def _is_stuck(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
-    """Whether what a collider is hooked on can't be led out of it."""
+def _of_body(shape, edges, vertices):  # type: ignore[no-untyped-def]
+    """Those of the vertices that are not the collider's; some of them twice."""
     a, b, c, d = vertices
-    if shape.sided[a] != 0:
-        return is_stuck(moving, (c if edges else b, c, d))
-    return is_stuck(moving, (a, b))
+    if shape.sided[d] != 0:
+        return a, b if edges else a, a
+    return c if edges else b, c, d
 
 
 @native_part
@@ -92,18 +92,10 @@ def _goes_through(moving, edges, vertices):  # type: ignore[no-untyped-def]
 @native_part
 def _is_inside(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
     """Whether one of both is a collider, and of the other a vertex is inside of one."""
-    a, b, c, d = vertices
-    if shape.sided[d] != 0:
-        return _any_inside(moving, (a, b if edges else a, a))
-    if shape.sided[a] != 0:
-        return _any_inside(moving, (c, d, c if edges else b))
-    return False
-
-
-@native_part
-def _any_inside(moving, vertices):  # type: ignore[no-untyped-def]
+    if (shape.sided[vertices[0]] | shape.sided[vertices[3]]) == 0:
+        return False
     inside = 0
-    for vertex in vertices:
+    for vertex in _of_body(shape, edges, vertices):
         inside |= moving.inside[vertex] | moving.held[vertex]
     return inside != 0
 
