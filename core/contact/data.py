@@ -32,6 +32,9 @@ is where a particle went through, UNKNOWN as long as it is, LISTED if the list i
 NOW, BEFORE = 2, 1
 """When a particle was inside a collider: at the start of this substep or of the one before."""
 
+BY_COLLIDER, BY_BODY = 1, 2
+"""Bits that tell what has pushed a particle: a collider; a body, be it its own."""
+
 LEAST_THICKNESS = 1e-4
 """Distance [m] kept at least: a particle exactly on a surface would be on no side of it."""
 
@@ -166,7 +169,8 @@ class Contacts(NamedTuple):
             on are in use, so that threads with ranges of their own don't meet. Shape (n,).
         workers: WORKER of each thread.
         thickness [m], friction, restitution: of each particle, shape (n,).
-        touched: 1 where a collider has pushed the particle in this frame, shape (n,), uint8.
+        touched: BY_COLLIDER and BY_BODY where those have pushed the particle in this frame, shape
+            (n,), uint8.
         inside: whether a particle started inside a collider, NOW or in the substep BEFORE, else 0,
             shape (n,), uint8.
         opposite: OPPOSITE of each particle, shape (n,).

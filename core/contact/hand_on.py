@@ -32,7 +32,7 @@ from .carried import (
     shift_corners,
     shift_of,
 )
-from .data import Contacts, Reals
+from .data import BY_COLLIDER, Contacts, Reals
 from .response import friction_of, slide_of
 from .restitution import bounce, is_bouncing
 from .vectors import Vector, add_scaled, add_to, dot, load, row_of, scale, subtract
@@ -190,7 +190,7 @@ def _press(
         pressed.pushes[number] += (1.0 - part) * held * mobility_of(carried, rows, number)
         for corner in range(4):
             if held > 0.0 and carried.weights[number, corner] > 0.0:
-                contacts.touched[carried.corners[number, corner]] = 1
+                contacts.touched[carried.corners[number, corner]] |= BY_COLLIDER
     end_shifts(carried, previous)
 
 

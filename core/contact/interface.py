@@ -31,7 +31,7 @@ from ..native.team import meet, own_share
 from . import response
 from .carried import Carried, carry_share
 from .collider import ColliderSet
-from .data import Contacts
+from .data import BY_BODY, BY_COLLIDER, Contacts
 from .hand_on import (
     Pressed,
     forget_pushes,
@@ -139,8 +139,14 @@ class Contact:
         A length between two of them may be as it is because of what they touch. Cloth that touches
         cloth is not told of: there more substeps do help.
         """
-        touched = self.arrays.colliders.touched != 0
-        return touched | self.tangled
+        return self._pushed(BY_COLLIDER) | self.tangled
+
+    def touched_by_bodies(self) -> NDArray[np.bool_]:
+        """Which particles another body or their own has pushed in it, shape (n,)."""
+        return self._pushed(BY_BODY)
+
+    def _pushed(self, pusher: int) -> NDArray[np.bool_]:
+        return np.asarray(self.arrays.colliders.touched & pusher != 0)
 
     def crossing_faces(self, rows: NDArray[Any], count: int) -> NDArray[np.int64]:
         """The corners of all pairs of faces that go through each other, shape (k, 2, 3).

@@ -14,7 +14,7 @@ from ..native.compiled import native_part
 from .broad_phase import INDEX, UNLIMITED, find_closest, gather_near
 from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes
-from .data import BEFORE, FACE, LEAST_THICKNESS, NOW, STRUCK, Contacts, Reals
+from .data import BEFORE, BY_COLLIDER, FACE, LEAST_THICKNESS, NOW, STRUCK, Contacts, Reals
 from .motion import move, seen_from, step_of
 from .restitution import bounce, is_bouncing
 from .vectors import (
@@ -215,7 +215,7 @@ def _push_out(
             step = step_of(contacts.surface, candidate.triangle, candidate.u, candidate.v)
             hold_fast(contacts, positions, previous, i, step)
             note_near(contacts, i, number, normal, deep, thickness - deep)
-            contacts.touched[i] = 1
+            contacts.touched[i] |= BY_COLLIDER
             continue
         recovered = min(-start_gap, recovery_of(contacts, i, number, opposed, deep))
         push = start_gap + recovered + deep
@@ -227,7 +227,7 @@ def _push_out(
             continue
         recovered = min(push, recovered)
         pair = contacts.pairs[number, i]
-        contacts.touched[i] = 1
+        contacts.touched[i] |= BY_COLLIDER
         add_to(positions[i], push, normal)
         add_to(previous[i], recovered, normal)
         store(pair.normal, normal)

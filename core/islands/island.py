@@ -125,7 +125,8 @@ class Island:
         for name, values in self._whole.contact.remembered().items():
             values[self.particles] = known[name]
         touched = self._whole.contact.arrays.colliders.touched
-        touched[self.particles] = self.state.contact.touched()
+        touched[self.particles] = self.state.contact.arrays.colliders.touched
+        self._whole.contact.tangled[self.particles] = self.state.contact.tangled
 
     def lasting(self) -> Lasting:
         """What its next frame goes on from, beside the whole."""

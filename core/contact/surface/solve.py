@@ -13,6 +13,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...native.lanes import add_scaled, along, flat, fourth, load, minus, store
+from ..data import BY_BODY, BY_COLLIDER
 from .continuous import normal_of
 from .data import ACTIVE, GOAL, INERTIA, LEAST, NEVER_PROVED, ORDERED, PUSH
 from .spread import end_shifts_of, inertia_of, member, members_of, share_inertia
@@ -225,15 +226,17 @@ def _rub_pair(shape, moving, rows, pair, pressed):  # type: ignore[no-untyped-de
 
 @native_part
 def note_touched(moving, count, touched):  # type: ignore[no-untyped-def]
-    """Mark those of the first ``count`` vertices, particles, that colliders push."""
+    """Mark those of the first ``count`` vertices, particles, that pairs push, and what with."""
     for number in range(moving.counts[0, ORDERED]):
         pair = moving.order[number]
+        if moving.goals[pair, PUSH] <= 0.0:
+            continue
         ends = moving.vertices[pair, 0], moving.vertices[pair, 3]
-        if moving.goals[pair, PUSH] > 0.0 and max(ends[0], ends[1]) >= count:
-            for k in range(members_of(moving, pair)):
-                particle, _ = member(moving, pair, k)
-                if particle < count:
-                    touched[particle] = 1
+        pusher = BY_COLLIDER if max(ends[0], ends[1]) >= count else BY_BODY
+        for k in range(members_of(moving, pair)):
+            particle, _ = member(moving, pair, k)
+            if particle < count:
+                touched[particle] |= pusher
 
 
 @native_part

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contact_scenes as scenes
+import naive
 import numpy as np
 
 import core
@@ -44,6 +45,26 @@ def test_every_collider_counts() -> None:
     simulation = core.Simulation(model)
     simulation.advance(1 / 24)
     assert simulation.state.contact.touched().all()
+
+
+def test_what_bodies_push_is_told_apart_from_what_colliders_do() -> None:
+    """Two sheets that are driven into each other; the one lies on a plane as well."""
+    points, faces = naive.quad_grid(4, 4, 0.2, 0.2)
+    model = core.Model()
+    lower = model.add_cloth(points, faces, thickness=0.005, velocities=(0.0, 0.0, 0.2))
+    upper = model.add_cloth(
+        np.add(points, (0.0, 0.0, 0.011)), faces, thickness=0.005, velocities=(0.0, 0.0, -0.2)
+    )
+    alone = model.add_cloth(np.add(points, (1.0, 0.0, 0.0)), faces, thickness=0.005)
+    model.add_collider(*scenes.quad(10.0, height=-0.005), thickness=0.0)
+    simulation = core.Simulation(model, core.XPBD(substeps=8))
+    simulation.advance(1 / 24)
+    contact = simulation.state.contact
+    by_bodies, touched = contact.touched_by_bodies(), contact.touched()
+    assert by_bodies[lower.particles].all() and by_bodies[upper.particles].all()
+    assert not by_bodies[alone.particles].any()
+    assert touched[alone.particles].all()
+    assert not touched[upper.particles].any()
 
 
 def test_what_goes_through_each_other_counts() -> None:

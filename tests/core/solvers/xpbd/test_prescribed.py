@@ -70,4 +70,4 @@ def test_cloths_driven_through_each_other_are_not_caught_in_each_other() -> None
     simulation = contact_run.build(scene, core.XPBD(**SOLVER))
     frames = list(contact_run.watch(scene, contact_run.steps(scene, simulation)))
     assert max(frame.strain_99 for frame in frames) < 1.0
-    assert frames[-1].strain_99 < 0.15
+    assert frames[-1].strain_99 < 0.25
