@@ -4,9 +4,11 @@
 Contours are taken together with the strips of faces on both surfaces along them. What can be
 reached from the one side of a strip without crossing it is one half of that surface, what is nearer
 to the other side is the other half. The smallest of the four halves is on the wrong side (after
-Baraff, Witkin and Kass 2003, "Untangling cloth"). A contour that ends within a surface, as where
-two pieces are joined that go through each other, does not cut it into two: of such only the
-vertices next to the contour are told apart, and those are wrong that have the least way to go.
+Baraff, Witkin and Kass 2003, "Untangling cloth"). A contour that ends within a surface, where the
+other one has its border, does not cut it into two: its halves are what is nearer to either side of
+it, and they are larger than any that are cut off. Where both surfaces are pieces of one, which go
+through each other where they hang together, there is no telling: of such only the vertices next to
+the contour are told apart, and those are wrong that have the least way to go.
 What is behind the faces of something closed is wrong anyway: such places are left out, or two that
 go through the same body would seem to go through each other.
 """
@@ -22,12 +24,15 @@ from .data import CROSSED, LOOKING, NONE, WIDTH, WRONG_END
 RINGS = 64
 """How far from the contour halves are measured, in edges."""
 
+AROUND = 2**30
+"""Added to sizes: halves of a strip that a way leads around."""
+
 OPEN = 2**31 - 1
-"""In place of sizes: that of halves of a strip that does not cut its surface into two."""
+"""In place of sizes: where that way leads to the other surface as well."""
 
 JOINING, BEGINNING, OPENING, COMPARING, NOTING = range(5)
-"""Stages: what hangs together, where halves begin, which are none as a way leads around, which is
-the smallest, which end is in it."""
+"""Stages: what hangs together, where halves begin, around which a way leads, which is the smallest,
+which end is in it."""
 
 
 @native_part
@@ -176,11 +181,17 @@ def _find_pieces(shape, moving):  # type: ignore[no-untyped-def]
 
 @native_part
 def _note_open(shape, moving, crossing):  # type: ignore[no-untyped-def]
-    """Let a strip have no sizes where a way leads around it."""
+    """Let halves of a strip be larger than others where a way leads around it, or have no sizes."""
     one, other = shape.edges.corners[crossing[0], 0], shape.edges.corners[crossing[0], 1]
-    half = _half(shape, moving, crossing, 0)
-    if half != NONE and root_of(moving.pieces, one) == root_of(moving.pieces, other):
-        moving.sizes[half // 2, 0] = moving.sizes[half // 2, 1] = OPEN
+    half, piece = _half(shape, moving, crossing, 0), root_of(moving.pieces, one)
+    if half == NONE or piece != root_of(moving.pieces, other):
+        return
+    sizes = moving.sizes[half // 2]
+    if piece == root_of(moving.pieces, shape.faces.corners[crossing[1], 0]):
+        sizes[0] = sizes[1] = OPEN
+    elif max(sizes[0], sizes[1]) < AROUND:
+        sizes[0] += AROUND
+        sizes[1] += AROUND
 
 
 @native_part

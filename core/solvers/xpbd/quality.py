@@ -13,8 +13,9 @@ Not every constraint that is too long says that more work is needed:
   only the way along what is touched is open to it; near what is *held apart* as much more error is
   allowed as there is stretch, up to a limit, as it can't be told from that.
 - Where bodies push each other, or themselves, their contact comes after the sweeps and takes back
-  what these have mended, in every substep anew. That gets less with smaller ones, but in sharp folds
-  so slowly that a dozen triangles would rule a garment: there, too, the worst hundredth is left out.
+  what these have mended, in every substep anew. That gets less with smaller ones, but in sharp
+  folds so slowly that a dozen triangles would rule a garment: there, too, the worst hundredth is
+  left out.
 - Surfaces that go through each other pull at everything around until they are apart: what is near
   such a place is left out.
 - Small constraints count by the length, area or volume that they hold, so that a hem of short edges

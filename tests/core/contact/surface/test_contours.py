@@ -10,6 +10,9 @@ from contact_scenes import box
 from numpy.typing import NDArray
 
 import core
+from bench import contact_run, contact_scenes
+from bench.contact_judge import count_crossings
+from bench.default_settings import SOLVER
 from core.contact.surface.data import FOUND, GOAL, LEAST, NEVER_PROVED
 
 
@@ -77,6 +80,20 @@ def test_what_is_beside_a_contour_is_kept_but_not_pushed_apart() -> None:
     assert np.count_nonzero(tangled) > 20
     pushed = moving.goals[kept, GOAL] - moving.normals[kept, 3]
     assert pushed[tangled].max() < 1e-6
+
+
+@pytest.mark.parametrize("side", [24, 36])
+def test_sheets_that_start_halfway_through_each_other_get_apart(side: int) -> None:
+    """Each ends within the other: no half of either is cut off, and they stayed so for ever."""
+    scene = contact_scenes.make("tangled_start", n=side, frames=48)
+    simulation = contact_run.build(scene, core.XPBD(**SOLVER))
+    left = []
+    for frame in contact_run.watch(scene, contact_run.steps(scene, simulation)):
+        left.append(count_crossings(scene, frame.positions, frame.number).between)
+        assert frame.strain_99 < 0.06
+        assert frame.speed < 4.0  # fallen by 0.8 m
+    assert left[0] > 50
+    assert left[-1] == 0
 
 
 def root(parents: NDArray[np.int32], face: int) -> int:
