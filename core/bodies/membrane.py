@@ -16,6 +16,7 @@ from ..constraints.strain import measure_rest as inverse_edges
 from ..constraints.strain import measure_rest_along
 from ..mesh import surface
 from ..mesh.quads import pair_into_quads
+from ..mesh.simplices import inverses
 from ..mesh.surface import Indices, Polygons, Positions
 from .cloth_material import ClothMaterial
 from .edge_springs import split_stiffness
@@ -119,7 +120,7 @@ def _add_continuum(
         rest, compliance = _bimodular(rest, triangles[solid], material)
     if len(points) and _takes_braces(material):
         springs, left = split_stiffness(_material_sides(rest), compliance)
-        compliance = np.asarray(np.linalg.inv(left), np.float64)
+        compliance = inverses(left)
         _add_braces(
             model, positions, triangles[solid], springs * areas[solid, None], material, first
         )
@@ -177,7 +178,7 @@ def _takes_braces(material: ClothMaterial) -> bool:
 
 def _material_sides(rest: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sides of triangles in their material frame [m], shape (count, 3, 2), from ``rest``."""
-    first, last = np.moveaxis(np.linalg.inv(rest.reshape(-1, 2, 2)), 2, 0)
+    first, last = np.moveaxis(inverses(rest.reshape(-1, 2, 2)), 2, 0)
     return np.stack([first, last - first, -last], axis=1)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ModelError
-from ..mesh.simplices import content_and_width
+from ..mesh.simplices import content_and_width, inverses
 from ..vector.arithmetic import Scalar, Vector, subtract
 from ..vector.rotation import nearest_rotation
 from .base import Constraint, Gradients, Values
@@ -46,7 +46,7 @@ def measure_rest(points: NDArray[np.float64]) -> NDArray[np.float64]:
     flat = np.flatnonzero(np.linalg.det(edges) == 0.0)
     if len(flat):
         raise ModelError(f"Tetrahedron {flat[0]} is flat ({len(flat)} in all).")
-    return np.asarray(np.linalg.inv(edges).reshape(-1, 9))
+    return inverses(edges).reshape(-1, 9)
 
 
 def coefficients(_points: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:

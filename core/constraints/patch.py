@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import ModelError
 from ..mesh.patches import MOST
+from ..mesh.simplices import inverses
 from ..vector.arithmetic import (
     SMALLEST,
     Scalar,
@@ -101,7 +102,7 @@ def measure_gradients(points: NDArray[np.float64]) -> NDArray[np.float64]:
     flat = np.flatnonzero(np.linalg.det(squares) == 0.0)
     if len(flat):
         raise ModelError(f"Patch {flat[0]} is flat ({len(flat)} in all).")
-    return np.asarray((away[:, 1:] @ np.linalg.inv(squares)).reshape(len(points), -1))
+    return np.asarray((away[:, 1:] @ inverses(squares)).reshape(len(points), -1))
 
 
 def carry(

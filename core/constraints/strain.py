@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mesh.simplices import content_and_width
+from ..mesh.simplices import content_and_width, inverses
 from ..vector.arithmetic import Scalar, Vector, add, dot, scale, sqrt, subtract, total
 from .base import Constraint, Gradients, Values
 
@@ -97,7 +97,7 @@ def measure_rest_along(
     normal = _unit(np.cross(edges[:, :, 0], edges[:, :, 1]))
     across = _unit(np.cross(normal, directions))
     axes = np.stack([np.cross(across, normal), across], axis=1)
-    return np.asarray(np.linalg.inv(axes @ edges).reshape(-1, 4))
+    return inverses(axes @ edges).reshape(-1, 4)
 
 
 def reshape(
@@ -106,7 +106,7 @@ def reshape(
     """Dm⁻¹ U⁻¹ U₀ with the stretch U of F = Q U now and U₀ before: axes turn with triangles."""
     matrix = rest.reshape(-1, 2, 2)
     stretches = [_stretch_of(points, matrix) for points in (now, before)]
-    return np.asarray((matrix @ np.linalg.inv(stretches[0]) @ stretches[1]).reshape(-1, 4))
+    return np.asarray((matrix @ inverses(stretches[0]) @ stretches[1]).reshape(-1, 4))
 
 
 def carry(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..checks import finite
 from ..errors import ModelError
+from .simplices import inverses
 from .surface import Indices, Positions
 
 FLATTEST = 1e-9
@@ -57,7 +58,7 @@ class TetrahedralBody:
         corners = _corners_of(tetrahedra, len(points))
         volumes = signed_volumes(points, corners)
         _check_shapes(points, corners, volumes)
-        inverse = np.asarray(np.linalg.inv(edge_matrices(points, corners)), np.float64)
+        inverse = inverses(edge_matrices(points, corners))
         return TetrahedralBody(points, corners, volumes, inverse)
 
     @property

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.mesh.simplices import content_and_width
+from core.mesh.simplices import content_and_width, inverses
 
 pytestmark = pytest.mark.jit_off
 
@@ -39,3 +39,12 @@ def test_tetrahedra() -> None:
 def test_a_right_triangle_of_known_size() -> None:
     content, width = content_and_width(np.array([[[1 / 3, 0.0], [0.0, 0.25]]]))
     assert (content[0], width[0]) == (pytest.approx(6.0), pytest.approx(2.4))
+
+
+@pytest.mark.parametrize("shape", [(50, 2, 2), (50, 3, 3), (0, 3, 3), (2, 2)])
+def test_inverses(shape: tuple[int, ...]) -> None:
+    matrices = np.random.default_rng(2).normal(size=shape)
+    np.testing.assert_allclose(inverses(matrices), np.linalg.inv(matrices), rtol=1e-10)
+    singular = np.ones((3, *shape[-2:]))
+    with pytest.raises(np.linalg.LinAlgError):
+        inverses(singular)
