@@ -41,6 +41,9 @@ DENSE = 1
 MANY = 9
 """Points on a triangle that stand for it, and don't only happen to be there."""
 
+LEAST_SUM = 1e-6
+"""Of a triangle's area: points that hold less in all don't stand for it, however many they are."""
+
 
 def cage_of_parts(
     positions: ArrayLike,
@@ -109,7 +112,8 @@ def _on_large_faces(cage: Cage, triangles: Indices, small: Refined, large: Indic
     counts = np.bincount(origins, minlength=len(large))
     sums = np.bincount(origins, spread.areas, len(large))
     true = triangle_areas(cage.surface, large)
-    part = np.where(counts >= MANY, true / np.maximum(sums, np.finfo(np.float64).tiny), 1.0)
+    known = (counts >= MANY) & (sums > LEAST_SUM * true)
+    part = np.divide(true, sums, out=np.ones(len(large)), where=known)
     areas = spread.areas * part[origins]
     return FacePoints(large[origins], shares, spread.nodes, spread.weights, areas)
 
