@@ -23,6 +23,10 @@ WIDTH = 8
 NONE = -1
 """Where a leaf or a block has nothing."""
 
+MOST_MET = 2
+"""Parts with which a face has places at contours; of what more of them go through it nobody knows a
+side."""
+
 EMPTY = 1e30
 """Lower corner of a box that has nothing [m]; the upper one is its negative."""
 
@@ -239,16 +243,21 @@ class Moving(NamedTuple):
             through, shape (m,), uint64.
         crossed: edges, the faces that they go through, and WRONG_END, (threads, most, 3), int32.
         cut: 1 for edges that go through a face, shape (WIDTH b,), uint8.
-        strips, contours: of each face another one of the same surface at the same contour, of
-            either surface, shape (WIDTH l,), int32.
+        met: of each face bits of the parts with which it is at contours, shape (WIDTH l, MOST_MET),
+            uint64; it has a place at each of p = MOST_MET WIDTH l.
+        strips, contours: of each place another one of the same surface at the same contour, of
+            either surface, shape (p,), int32.
         pieces: of each vertex another one that is joined to it by edges that go through nothing, or
             itself, shape (m,), int32.
-        sizes: vertices behind and in front of each strip, shape (WIDTH l, 2), int32.
-        depths: how far at most those next to it are from what they go through [m], shape
-            (WIDTH l, 2).
-        smallest: of each contour the smallest half of a surface, shape (WIDTH l,), int32.
-        alignment: of each contour how far normals of both surfaces agree, shape (WIDTH l,).
-        involved: bits of the parts at each contour, shape (WIDTH l,), uint64.
+        halves: of each vertex those that it is in, of contours with different parts, or NONE, and
+            how many edges it is from them: ``rings``, shape (m, MOST_MET), int32.
+        largest: of each contour how many vertices the largest strip has on both sides, shape (p,),
+            int32.
+        sizes: vertices behind and in front of each strip, shape (p, 2), int32.
+        depths: how far at most those next to it are from what they go through [m], shape (p, 2).
+        smallest: of each contour the smallest half of a surface, shape (p,), int32.
+        alignment: of each contour how far normals of both surfaces agree, shape (p,).
+        involved: bits of the parts at each contour, shape (p,), uint64.
         piercing, pierced: of vertices of edges that go through faces, and of these, a bit for each
             such edge and face, the same one for few others, shape (m,), uint64.
         lost: 1 for vertices of a half that is on the wrong side, shape (m,), uint8.
@@ -311,9 +320,13 @@ class Moving(NamedTuple):
     tangled: NDArray[Any]
     crossed: NDArray[Any]
     cut: NDArray[Any]
+    met: NDArray[Any]
     strips: NDArray[Any]
     contours: NDArray[Any]
     pieces: NDArray[Any]
+    halves: NDArray[Any]
+    rings: NDArray[Any]
+    largest: NDArray[Any]
     sizes: NDArray[Any]
     depths: NDArray[Any]
     smallest: NDArray[Any]

@@ -25,7 +25,6 @@ from ..vectors import (
     subtract,
     unit,
 )
-from .contours import known_crossings
 from .data import (
     ENDS,
     FOUND,
@@ -45,6 +44,7 @@ from .outward import outside_of_edge
 from .sliding import set_weights
 from .solve import gap_of
 from .spread import inertia_of, spread_out
+from .strips import known_crossings
 from .tangles import piercing
 
 BEGINNING, ADDING, LEADING = range(3)

@@ -17,9 +17,9 @@ from __future__ import annotations
 from ...native.compiled import native_part
 from ..closest_point import scaled_normal
 from ..vectors import corners_of, dot, row_of, unit
-from .contours import height_of, known_crossings, looking_edges
 from .data import NONE
 from .outward import outside_of_edge
+from .strips import height_of, known_crossings, looking_edges
 
 RINGS = 3
 """How far around such places, in edges, nothing is led out of colliders."""

@@ -17,6 +17,7 @@ from .data import (
     LANES,
     LATE,
     LISTS,
+    MOST_MET,
     REUSE,
     SPREAD,
     STREAMS,
@@ -143,17 +144,22 @@ def _of_pairs(pairs: int, spread: int) -> Arrays:
 def _of_tangles(shape: Shape, threads: int) -> Arrays:
     """What goes through what, along which contours, and on which sides of them vertices are."""
     count, faces, edges = len(shape.rest), len(shape.faces.corners), len(shape.edges.corners)
+    places = MOST_MET * faces
     return {
         "crossed": np.zeros((threads, min(MOST_CROSSED, edges * faces), 3), np.int32),
         "cut": np.zeros(edges, np.uint8),
-        "strips": np.zeros(faces, np.int32),
-        "contours": np.zeros(faces, np.int32),
-        "sizes": np.zeros((faces, 2), np.int32),
-        "depths": np.zeros((faces, 2)),
-        "smallest": np.zeros(faces, np.int32),
-        "alignment": np.zeros(faces),
-        "involved": np.zeros(faces, np.uint64),
+        "met": np.zeros((faces, MOST_MET), np.uint64),
+        "strips": np.zeros(places, np.int32),
+        "contours": np.zeros(places, np.int32),
+        "largest": np.zeros(places, np.int32),
+        "sizes": np.zeros((places, 2), np.int32),
+        "depths": np.zeros((places, 2)),
+        "smallest": np.zeros(places, np.int32),
+        "alignment": np.zeros(places),
+        "involved": np.zeros(places, np.uint64),
         "pieces": np.zeros(count, np.int32),
+        "halves": np.zeros((count, MOST_MET), np.int32),
+        "rings": np.zeros((count, MOST_MET), np.int32),
         "tangled": np.zeros(count, np.uint64),
         "piercing": np.zeros(count, np.uint64),
         "pierced": np.zeros(count, np.uint64),

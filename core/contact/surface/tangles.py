@@ -23,9 +23,9 @@ from ...vector.overlap import lowest, overlap
 from ..carried import lead_corners
 from ..closest_point import scaled_normal
 from ..vectors import add_scaled, cross, dot, row_of, scale, subtract, unit
-from .contours import known_crossings
 from .data import CROSSED, NONE, WIDTH, WRONG_END
 from .modelled import is_modelled
+from .strips import known_crossings
 from .tree import box_of
 
 STEEP = 0.1

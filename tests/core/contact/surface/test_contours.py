@@ -13,7 +13,7 @@ import core
 from bench import contact_run, contact_scenes
 from bench.contact_judge import count_crossings
 from bench.default_settings import SOLVER
-from core.contact.surface.data import FOUND, GOAL, LEAST, NEVER_PROVED
+from core.contact.surface.data import FOUND, GOAL, LEAST, MOST_MET, NEVER_PROVED
 
 
 def loop(along: NDArray[np.float64], across: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -56,7 +56,8 @@ def test_only_what_contours_cut_off_is_lost_beyond_their_neighbours(seed: int) -
     for _ in part:
         for one, other in edges[~cut]:
             part[one] = part[other] = min(part[one], part[other])
-    strip = np.array([root(moving.strips, face) for face in shape.beside[real][cut, 0]])
+    places = MOST_MET * shape.beside[real][cut, 0]  # there is one part only
+    strip = np.array([root(moving.strips, place) for place in places])
     ends = part[edges[cut]]
     around = np.isin(strip, strip[ends[:, 0] == ends[:, 1]])
     beyond = np.setdiff1d(np.flatnonzero(moving.lost[cloth.particles]), edges[cut])
@@ -96,10 +97,36 @@ def test_sheets_that_start_halfway_through_each_other_get_apart(side: int) -> No
     assert left[-1] == 0
 
 
+@pytest.mark.parametrize("seed", [1, 4])
+def test_three_layers_that_start_through_each_other_get_apart(seed: int) -> None:
+    """Where all three meet, contours of different pairs of them passed for one."""
+    points, faces = naive.quad_grid(20, 20, 0.6, 0.6)
+    model = core.Model()
+    for layer in range(3):
+        layered = np.add(points, (0.0, 0.0, 0.005 * layer))
+        layered[:, 2] += hills(layered, 10 * seed + layer)
+        model.add_cloth(layered, faces, thickness=0.001)
+    simulation = core.Simulation(model, core.XPBD(**SOLVER), gravity=(0.0, 0.0, 0.0))
+    simulation.advance(1 / 24)
+    assert simulation.crossings > 400
+    for _ in range(30):
+        simulation.advance(1 / 24)
+    assert simulation.crossings == 0
+
+
 def root(parents: NDArray[np.int32], face: int) -> int:
     while parents[face] != face:
         face = int(parents[face])
     return face
+
+
+def hills(points: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """Heights [m] of 2 cm that are the sum of some plane waves."""
+    random, found = np.random.default_rng(seed), np.zeros(len(points))
+    for _ in range(4):
+        direction, phase = 9.0 * random.normal(size=2), random.uniform(0.0, 2.0 * np.pi)
+        found += 0.01 * np.sin(points[:, :2] @ direction + phase)
+    return found
 
 
 def waves(points: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
