@@ -5,10 +5,11 @@ A contour cuts either surface into two, see :mod:`.strips`, :mod:`.halves`. The 
 halves is on the wrong side (after Baraff, Witkin and Kass 2003, "Untangling cloth"). A contour that
 ends within a surface, where the other one has its border, does not cut it into two: its halves are
 what is nearer to either side of it, and they are larger than any that are cut off. Where both
-surfaces are pieces of one, which go through each other where they hang together, there is no
-telling: of such only the vertices next to the contour are told apart, and those are wrong that have
-the least way to go. What is behind the faces of something closed is wrong anyway: such places are
-left out, or two that go through the same body would seem to go through each other.
+surfaces are pieces of one, which go through each other where they hang together, or pins hold
+something of them, there is no telling: of such only the vertices next to the contour are told
+apart, and those are wrong that have the least way to go. What is behind the faces of something
+closed is wrong anyway: such places are left out, or two that go through the same body would seem to
+go through each other.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ SLIGHT = 0.125
 """Of the vertices that the largest strip of a contour has in both halves: folds beside it that have
 less don't decide which side is wrong."""
 
-JOINING, BEGINNING, GOING_AROUND, MEASURING, COMPARING, NOTING = range(6)
-"""Stages: what hangs together, where halves begin, around which a way leads, how large strips are,
-which half is the smallest, which end is in it."""
+JOINING, BEGINNING, FIXING, GOING_AROUND, MEASURING, COMPARING, NOTING = range(7)
+"""Stages: what hangs together, where halves begin, where pins hold something, around which a way
+leads, how large strips are, which half is the smallest, which end is in it."""
 
 
 @native_part
@@ -53,10 +54,10 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
     begin_strips(moving)
     forget_halves(moving)
     for place in range(len(moving.contours)):
-        moving.largest[place] = 0
+        moving.largest[place] = moving.fixed_at[place] = 0
         moving.smallest[place], moving.alignment[place], moving.involved[place] = NONE, 0.0, 0
-    for stage in (JOINING, BEGINNING, GOING_AROUND, MEASURING, COMPARING, NOTING):
-        if stage == GOING_AROUND:
+    for stage in (JOINING, BEGINNING, FIXING, GOING_AROUND, MEASURING, COMPARING, NOTING):
+        if stage == FIXING:
             find_pieces(shape, moving)
             spread_halves(shape, moving)
         for thread in range(threads):
@@ -79,8 +80,12 @@ def _look_at(shape, moving, crossing, stage):  # type: ignore[no-untyped-def]
         join_faces(shape, moving, crossing)
     elif stage == BEGINNING:
         begin_halves(shape, moving, crossing)
+    elif stage == FIXING:
+        _note_fixed(shape, moving, crossing)
     elif stage == GOING_AROUND:
-        note_way_around(shape, moving, crossing)
+        contour = _contour_of(shape, moving, crossing)
+        fixed = contour != NONE and moving.fixed_at[contour] != 0
+        note_way_around(shape, moving, crossing, fixed)
     elif stage == MEASURING:
         _measure_strip(shape, moving, crossing)
     elif stage == COMPARING:
@@ -90,21 +95,34 @@ def _look_at(shape, moving, crossing, stage):  # type: ignore[no-untyped-def]
 
 
 @native_part
+def _contour_of(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    """The contour at which an edge goes through a face, NONE where nobody knows of it."""
+    place = place_gone_through(shape, moving, crossing)
+    return NONE if place == NONE else root_of(moving.contours, place)
+
+
+@native_part
+def _note_fixed(shape, moving, crossing):  # type: ignore[no-untyped-def]
+    """Let a contour know whether pins hold something of a strip."""
+    contour, half = _contour_of(shape, moving, crossing), half_of(shape, moving, crossing, 0)
+    if contour != NONE and half != NONE:
+        moving.fixed_at[contour] |= moving.fixed[half // 2]
+
+
+@native_part
 def _measure_strip(shape, moving, crossing):  # type: ignore[no-untyped-def]
     """Let a contour know of the size of a strip."""
-    place, half = place_gone_through(shape, moving, crossing), half_of(shape, moving, crossing, 0)
-    if place != NONE and half != NONE:
-        contour = root_of(moving.contours, place)
+    contour, half = _contour_of(shape, moving, crossing), half_of(shape, moving, crossing, 0)
+    if contour != NONE and half != NONE:
         moving.largest[contour] = max(moving.largest[contour], size_of_strip(moving, half))
 
 
 @native_part
 def _compare_halves(shape, moving, crossing):  # type: ignore[no-untyped-def]
     """Let a contour know of both halves of the surface of an edge."""
-    place, (own, through) = place_gone_through(shape, moving, crossing), parts_of(shape, crossing)
-    if place == NONE:
+    contour, (own, through) = _contour_of(shape, moving, crossing), parts_of(shape, crossing)
+    if contour == NONE:
         return
-    contour = root_of(moving.contours, place)
     moving.involved[contour] |= own | through
     for k in range(2):
         if shape.beside[crossing[0], k] != NONE:
@@ -148,8 +166,8 @@ def _note_right_side(shape, moving, vertex, k):  # type: ignore[no-untyped-def]
 
 @native_part
 def _note_wrong_end(shape, moving, crossing):  # type: ignore[no-untyped-def]
-    place = place_gone_through(shape, moving, crossing)
-    wrong = NONE if place == NONE else moving.smallest[root_of(moving.contours, place)]
+    contour = _contour_of(shape, moving, crossing)
+    wrong = NONE if contour == NONE else moving.smallest[contour]
     for end in range(2):
         half = half_of(shape, moving, crossing, end)
         if half != NONE and half == wrong:

@@ -114,6 +114,26 @@ def test_three_layers_that_start_through_each_other_get_apart(seed: int) -> None
     assert simulation.crossings == 0
 
 
+@pytest.mark.parametrize("pinned", [False, True])
+def test_where_pins_hold_something_only_what_is_next_to_a_contour_is_lost(pinned: bool) -> None:
+    """Of two sheets of which either ends within the other."""
+    points, faces = naive.quad_grid(16, 16, 0.4, 0.4)
+    upright = np.asarray(points)[:, [0, 2, 1]] + (0.213, 0.207, -0.15)
+    model = core.Model()
+    cloths = [
+        model.add_cloth(points, faces, pins=[0] if pinned else None, thickness=0.001),
+        model.add_cloth(upright, faces, thickness=0.001),
+    ]
+    simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0.0, 0.0, 0.0))
+    simulation.advance(1e-5)
+    shape, moving = simulation.state.contact.surface.arrays
+    real = shape.edges.corners[:, 0] >= 0
+    beside = shape.edges.corners[real][moving.cut[real] != 0]
+    lost = np.concatenate([cloth.particles[moving.lost[cloth.particles] != 0] for cloth in cloths])
+    assert len(lost) > 0
+    assert np.isin(lost, beside).all() == pinned
+
+
 def root(parents: NDArray[np.int32], face: int) -> int:
     while parents[face] != face:
         face = int(parents[face])
