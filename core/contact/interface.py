@@ -136,8 +136,8 @@ class Contact:
         """Which particles a collider has pushed in the frame begun last, or were where surfaces
         went through each other, shape (n,).
 
-        A length between two of them may be as it is because of what they touch. Cloth that touches
-        cloth is not told of: there more substeps do help.
+        A length between two of them may be as it is because of what they touch. Where bodies touch
+        each other more substeps do help, see :meth:`touched_by_bodies`.
         """
         return self._pushed(BY_COLLIDER) | self.tangled
 

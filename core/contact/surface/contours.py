@@ -43,9 +43,9 @@ SLIGHT = 0.125
 """Of the vertices that the largest strip of a contour has in both halves: folds beside it that have
 less don't decide which side is wrong."""
 
-JOINING, BEGINNING, FIXING, GOING_AROUND, MEASURING, COMPARING, NOTING = range(7)
-"""Stages: what hangs together, where halves begin, where pins hold something, around which a way
-leads, how large strips are, which half is the smallest, which end is in it."""
+JOINING, BEGINNING, GOING_AROUND, MEASURING, COMPARING, NOTING = range(6)
+"""Stages: what hangs together, where halves begin, around which a way leads, how large strips are,
+which half is the smallest, which end is in it."""
 
 
 @native_part
@@ -54,10 +54,10 @@ def find_wrong_ends(shape, moving, threads):  # type: ignore[no-untyped-def]
     begin_strips(moving)
     forget_halves(moving)
     for place in range(len(moving.contours)):
-        moving.largest[place] = moving.fixed_at[place] = 0
+        moving.largest[place] = moving.fixed[place] = 0
         moving.smallest[place], moving.alignment[place], moving.involved[place] = NONE, 0.0, 0
-    for stage in (JOINING, BEGINNING, FIXING, GOING_AROUND, MEASURING, COMPARING, NOTING):
-        if stage == FIXING:
+    for stage in (JOINING, BEGINNING, GOING_AROUND, MEASURING, COMPARING, NOTING):
+        if stage == GOING_AROUND:
             find_pieces(shape, moving)
             spread_halves(shape, moving)
         for thread in range(threads):
@@ -80,12 +80,8 @@ def _look_at(shape, moving, crossing, stage):  # type: ignore[no-untyped-def]
         join_faces(shape, moving, crossing)
     elif stage == BEGINNING:
         begin_halves(shape, moving, crossing)
-    elif stage == FIXING:
-        _note_fixed(shape, moving, crossing)
     elif stage == GOING_AROUND:
-        contour = _contour_of(shape, moving, crossing)
-        fixed = contour != NONE and moving.fixed_at[contour] != 0
-        note_way_around(shape, moving, crossing, fixed)
+        note_way_around(shape, moving, crossing)
     elif stage == MEASURING:
         _measure_strip(shape, moving, crossing)
     elif stage == COMPARING:
@@ -99,14 +95,6 @@ def _contour_of(shape, moving, crossing):  # type: ignore[no-untyped-def]
     """The contour at which an edge goes through a face, NONE where nobody knows of it."""
     place = place_gone_through(shape, moving, crossing)
     return NONE if place == NONE else root_of(moving.contours, place)
-
-
-@native_part
-def _note_fixed(shape, moving, crossing):  # type: ignore[no-untyped-def]
-    """Let a contour know whether pins hold something of a strip."""
-    contour, half = _contour_of(shape, moving, crossing), half_of(shape, moving, crossing, 0)
-    if contour != NONE and half != NONE:
-        moving.fixed_at[contour] |= moving.fixed[half // 2]
 
 
 @native_part

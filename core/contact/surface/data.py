@@ -251,8 +251,7 @@ class Moving(NamedTuple):
             itself, shape (m,), int32.
         halves: of each vertex those that it is in, of contours with different parts, or NONE, and
             how many edges it is from them: ``rings``, shape (m, MOST_MET), int32.
-        fixed: 1 for strips with pins in their halves, and for contours of such: ``fixed_at``, shape
-            (p,), uint8.
+        fixed: 1 for contours with pins in their halves, shape (p,), uint8.
         largest: of each contour how many vertices the largest strip has on both sides, shape (p,),
             int32.
         sizes: vertices behind and in front of each strip, shape (p, 2), int32.
@@ -329,7 +328,6 @@ class Moving(NamedTuple):
     halves: NDArray[Any]
     rings: NDArray[Any]
     fixed: NDArray[Any]
-    fixed_at: NDArray[Any]
     largest: NDArray[Any]
     sizes: NDArray[Any]
     depths: NDArray[Any]

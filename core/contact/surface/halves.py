@@ -29,7 +29,6 @@ def forget_halves(moving):  # type: ignore[no-untyped-def]
     for place in range(len(moving.sizes)):
         moving.sizes[place, 0] = moving.sizes[place, 1] = 0
         moving.depths[place, 0] = moving.depths[place, 1] = 0.0
-        moving.fixed[place] = 0
     for vertex in range(len(moving.halves)):
         for k in range(MOST_MET):
             moving.halves[vertex, k] = NONE
@@ -65,7 +64,8 @@ def _put_into(moving, vertex, half, ring):  # type: ignore[no-untyped-def]
         if known == NONE:
             moving.halves[vertex, k], moving.rings[vertex, k] = half, ring
             moving.sizes[half // 2, half % 2] += 1
-            moving.fixed[half // 2] |= moving.start[vertex, 3] == 0.0
+            contour = root_of(moving.contours, half // 2)
+            moving.fixed[contour] |= moving.start[vertex, 3] == 0.0
             return True
         if part_met_at(moving, known // 2) == part_met_at(moving, half // 2):
             return False
@@ -107,18 +107,17 @@ def find_pieces(shape, moving):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def note_way_around(shape, moving, crossing, fixed):  # type: ignore[no-untyped-def]
+def note_way_around(shape, moving, crossing):  # type: ignore[no-untyped-def]
     """Let halves of a strip be larger than others where a way leads around it, or have no sizes.
 
-    Args:
-        fixed: whether pins hold something at the contour. Around those nobody can tell how far
-            what is led out would have to go: a hem went in and out of a skirt as its wearer walked.
+    They have none either where pins hold something at the contour: nobody can tell how far what is
+    led out would have to go, and a hem went in and out of a skirt as its wearer walked.
     """
     one, other = shape.edges.corners[crossing[0], 0], shape.edges.corners[crossing[0], 1]
     half, piece = half_of(shape, moving, crossing, 0), root_of(moving.pieces, one)
     if half == NONE or piece != root_of(moving.pieces, other):
         return
-    sizes = moving.sizes[half // 2]
+    sizes, fixed = moving.sizes[half // 2], moving.fixed[root_of(moving.contours, half // 2)] != 0
     if fixed or piece == root_of(moving.pieces, shape.faces.corners[crossing[1], 0]):
         sizes[0] = sizes[1] = OPEN
     elif max(sizes[0], sizes[1]) < AROUND:

@@ -152,7 +152,6 @@ def _of_tangles(shape: Shape, threads: int) -> Arrays:
         "strips": np.zeros(places, np.int32),
         "contours": np.zeros(places, np.int32),
         "fixed": np.zeros(places, np.uint8),
-        "fixed_at": np.zeros(places, np.uint8),
         "largest": np.zeros(places, np.int32),
         "sizes": np.zeros((places, 2), np.int32),
         "depths": np.zeros((places, 2)),

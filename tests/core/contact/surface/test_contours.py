@@ -144,8 +144,7 @@ def hills(points: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
     """Heights [m] of 2 cm that are the sum of some plane waves."""
     random, found = np.random.default_rng(seed), np.zeros(len(points))
     for _ in range(4):
-        direction, phase = 9.0 * random.normal(size=2), random.uniform(0.0, 2.0 * np.pi)
-        found += 0.01 * np.sin(points[:, :2] @ direction + phase)
+        found += 0.01 * plane_wave(points, 9.0, random)
     return found
 
 
@@ -154,6 +153,14 @@ def waves(points: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
     random = np.random.default_rng(seed)
     found = np.zeros_like(points)
     for _ in range(6):
-        phase = points[:, :2] @ (14.0 * random.normal(size=2)) + random.uniform(0.0, 2.0 * np.pi)
-        found += np.sin(phase)[:, None] * random.normal(size=3) * 0.05
+        wave = plane_wave(points, 14.0, random)
+        found += wave[:, None] * random.normal(size=3) * 0.05
     return found
+
+
+def plane_wave(
+    points: NDArray[np.float64], steepness: float, random: np.random.Generator
+) -> NDArray[np.float64]:
+    """A wave in a random direction, of about so many radians a metre."""
+    direction = steepness * random.normal(size=2)
+    return np.asarray(np.sin(points[:, :2] @ direction + random.uniform(0.0, 2.0 * np.pi)))
