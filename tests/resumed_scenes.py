@@ -82,6 +82,22 @@ def _table(frame: int) -> scenes.Mesh:
     return points @ scenes.rotation((0.0, 0.3, 1.0), 0.03 * frame).T, triangles
 
 
+def pressed(_frame: int) -> core.Model:
+    """Sheets on a table, into which a corner is driven."""
+    model = core.Model()
+    for height in (0.05, 0.08):
+        sheet(model, height, 6, **TAMED)
+    model.add_collider(*_table(0))
+    model.add_collider(*_corner(0))
+    return model
+
+
+def _corner(frame: int) -> scenes.Mesh:
+    points, triangles = scenes.box((-0.1, -0.1, 0.0), (0.1, 0.1, 0.4))
+    way = np.array([0.02, 0.0, -0.045]) * frame + [0.0, 0.0, 0.2]
+    return points @ scenes.rotation((0.3, 1.0, 0.2), 0.4).T + way, triangles
+
+
 def tangled(_frame: int) -> core.Model:
     """A sheet that starts through another one."""
     model = core.Model()
@@ -207,6 +223,8 @@ class Scene:
             simulation.set_targets(cloth.pins, targets)
         if self.model is pile:
             simulation.model.colliders[0].set_target(_table(frame)[0])
+        if self.model is pressed:
+            simulation.model.colliders[1].set_target(_corner(frame)[0])
         if self.wind:
             blowing = core.Field(kind="WIND", strength=2000.0 + 500.0 * frame, axis=(1.0, 0.0, 0.2))
             air = core.Surroundings(fields=[blowing], air=core.Air())
@@ -223,6 +241,7 @@ SCENES = {
     "worn, starting warm": Scene(worn, xpbd(warm_start=0.5)),
     "worn, Euler": Scene(worn, lambda: core.XPBD(substeps=10)),
     "pile": Scene(pile, xpbd()),
+    "pressed": Scene(pressed, xpbd()),
     "tangled": Scene(tangled, xpbd(), wind=True),
     "hair": Scene(hair, xpbd(), wind=True),
     "balloon": Scene(balloon, xpbd()),

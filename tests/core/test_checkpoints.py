@@ -68,7 +68,10 @@ FOUND_ANEW = {
         r"twisted\.(factored|frames|given|kept|points)$"
     ),
     "what colliders push of skins": r"contact\.pressed\.",
-    "contact": r"contacts\.(candidates|pairs|workers|recovery|incoming|inside|opposite|engaged)$",
+    "contact": (
+        r"(contacts\.(candidates|pairs|workers|recovery|incoming|inside|opposite|engaged)"
+        r"|surface\.of_particles\[0\])$"
+    ),
     "where islands may get": r"(reach\.(low|high)|\.reached)$",
     "the state in a step": (
         r"state\.(arrays\.)?(previous|rows|kept|gained|free_ways|starts|accelerated)(\[\d\])?$"

@@ -206,6 +206,10 @@ def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
         counts[0, HELD] = _move_zones(moving, rows, count)
     if counts[0, HELD] > 0:
         _note_led(moving, count)
+    # Vertices of colliders are in zones, but go where they must: else the next substep would take
+    # them for pushed, and a frame would depend on what became of the one before it.
+    for vertex in range(count, len(moving.pushed)):
+        moving.pushed[vertex] = 0
 
 
 @native_part
