@@ -11,7 +11,7 @@ strain a membrane's Laplacian. Types whose gradient vanishes at rest give ``coef
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -49,20 +49,27 @@ class ConstantMatrix:
         groups: the constraints with an energy.
         positions: at the start [m], shape (n, 3).
         masses: [kg], shape (n,); rows of infinite ones, and of none, are those of the identity.
+        owner_of: what a particle belongs to, for whoever is told of it.
 
     Raises:
         ModelError: a constraint has no finite energy, or is a sum over all elements of a group.
     """
 
-    def __init__(self, groups: Sequence[Group], positions: Numbers, masses: Numbers) -> None:
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        positions: Numbers,
+        masses: Numbers,
+        owner_of: Callable[[int], str],
+    ) -> None:
         self._free = np.isfinite(masses) & (masses > 0.0)
         self._masses = np.where(self._free, masses, 0.0)
         count = len(masses)
         rows, columns = [np.arange(count)], [np.arange(count)]
         elastic, viscous = [np.where(self._free, 0.0, 1.0)], [np.zeros(count)]
         for group in groups:
-            _refuse_sum(group)
-            elements = _elements_of(group, positions)
+            _refuse_sum(group, owner_of)
+            elements = _elements_of(group, positions, owner_of)
             row = np.repeat(elements.corners, elements.corners.shape[1], axis=1).ravel()
             column = np.tile(elements.corners, (1, elements.corners.shape[1])).ravel()
             kept = self._free[row] & self._free[column]
@@ -112,18 +119,20 @@ def row_sums(matrix: SymmetricMatrix) -> Numbers:
     return np.asarray(sums, np.float64)
 
 
-def _refuse_sum(group: Group) -> None:
+def _refuse_sum(group: Group, owner_of: Callable[[int], str]) -> None:
     """Every particle of a sum acts on every other: its matrix would be full."""
     if group.constraint.summed:
         raise ModelError(
-            f"Projective dynamics can't take '{group.constraint.kind}' constraints, which join all "
-            "particles of a surface. Use XPBD."
+            f"'{owner_of(int(group.indices[0, 0]))}' has '{group.constraint.kind}' constraints, "
+            "which join all particles of a surface. Projective dynamics can't take them: use XPBD."
         )
 
 
-def _elements_of(group: Group, positions: Numbers) -> _Elements:
+def _elements_of(
+    group: Group, positions: Numbers, owner_of: Callable[[int], str]
+) -> _Elements:
     constraint, points = group.constraint, positions[group.indices]
-    stiffness = _stiffness_of(group)
+    stiffness = _stiffness_of(group, owner_of)
     if constraint.coefficients is not None:
         rows = constraint.coefficients(points, group.rest)
         elastic = np.einsum("c,cqu,cqv->cuv", stiffness[:, 0, 0], rows, rows)
@@ -138,7 +147,7 @@ def _elements_of(group: Group, positions: Numbers) -> _Elements:
     return _Elements(group.indices, elastic, viscous)
 
 
-def _stiffness_of(group: Group) -> Numbers:
+def _stiffness_of(group: Group, owner_of: Callable[[int], str]) -> Numbers:
     """α⁻¹, shape (count, components, components)."""
     size = group.constraint.components
     compliance = np.empty((len(group.indices), size, size))
@@ -148,9 +157,9 @@ def _stiffness_of(group: Group) -> Numbers:
     rigid = np.flatnonzero(eigenvalues[:, 0] <= LEAST_COMPLIANCE * eigenvalues[:, -1])
     if len(rigid):
         raise ModelError(
-            f"'{group.constraint.kind}' constraint {rigid[0]} has a compliance of zero "
-            f"({len(rigid)} in all). Projective dynamics needs a finite stiffness: give it a "
-            "compliance, or use XPBD or constrained dynamics."
+            f"'{owner_of(int(group.indices[rigid[0], 0]))}' has a compliance of zero "
+            f"('{group.constraint.kind}', {len(rigid)} in all). Projective dynamics needs a finite "
+            "stiffness: give it a compliance, or use XPBD or constrained dynamics."
         )
     return np.asarray(np.linalg.inv(compliance), np.float64)
 

@@ -135,7 +135,7 @@ class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
         limits = [group.constraint.inequality for group in groups]
         elastic = [not limit for limit in limits]
         energies = [group for group in groups if not group.constraint.inequality]
-        matrix = ConstantMatrix(energies, model.rest_positions, model.masses)
+        matrix = ConstantMatrix(energies, model.rest_positions, model.masses, model.owner_of)
         layout = Layout(groups, count, model.dtype)
         return PreparedProjectiveDynamics(
             model.version,

@@ -242,7 +242,7 @@ def test_infinite_stiffness_is_refused_by_name(compliance: Any) -> None:
     model = core.Model()
     model.add_particles([(0, 0, 0), (1, 0, 0), (0, 1, 0)], 1.0)
     model.add_constraints(kind, [corners], compliance=compliance)
-    with pytest.raises(core.ModelError, match=rf"'{kind}' constraint 0 .* XPBD"):
+    with pytest.raises(core.ModelError, match=rf"'particle 0' .*\('{kind}', 1 .* XPBD"):
         core.Simulation(model, core.ProjectiveDynamics())
 
 
@@ -252,7 +252,7 @@ def test_sums_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     model.add_particles([(0, 0, 0), (1, 0, 0)], 1.0)
     model.add_constraints("distance", [(0, 1)], compliance=1.0)
     model.groups[0].constraint = replace(REGISTRY["distance"], kind="total", summed=True)
-    with pytest.raises(core.ModelError, match=r"'total'.*XPBD"):
+    with pytest.raises(core.ModelError, match=r"'particle 0' .* 'total' .* XPBD"):
         core.Simulation(model, core.ProjectiveDynamics())
 
 
