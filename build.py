@@ -12,7 +12,17 @@ from pathlib import Path
 if sys.version_info < (3, 11):
     sys.exit("build.py needs Python 3.11 or newer: run it with `python3.11 build.py …`.")
 
-from build_tasks import isolated, jobs, lint, packaging, project, scripts, testing, wheels
+from build_tasks import (
+    isolated,
+    jobs,
+    lint,
+    packaging,
+    project,
+    scripts,
+    source_map,
+    testing,
+    wheels,
+)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -73,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
 
     task = tasks.add_parser("lint", help="run ruff and mypy")
     task.set_defaults(task=_lint)
+
+    task = tasks.add_parser("map", help="write docs/map.md: what each file is for")
+    task.set_defaults(task=_map)
 
     task = tasks.add_parser(
         "check-zip", help="run Blender's validation on zips (default: dist/*.zip)"
@@ -144,6 +157,11 @@ def _test(options: argparse.Namespace) -> int:
 
 def _lint(_: argparse.Namespace) -> int:
     return _conclude(jobs.run_jobs(lint.lint_jobs()))
+
+
+def _map(_: argparse.Namespace) -> int:
+    print(source_map.write())
+    return 0
 
 
 def _check_zip(options: argparse.Namespace) -> int:
