@@ -180,7 +180,7 @@ def _material(obj: bpy.types.Object) -> Iterator[Any]:
     yield sorted((name, value) for name, value in values.items() if name not in over_time)
     yield sorted(over_time)
     yield obj.xpbd.kind
-    yield sewing.fingerprint(obj.xpbd)
+    yield sewing.fingerprint(obj.xpbd, over_time)
     yield woven.fingerprint(obj.xpbd)
     yield inside.fingerprint(obj.xpbd)
     yield from _painted(obj)

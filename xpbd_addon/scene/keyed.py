@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..settings import keyed, materials, painted, solvers
+from ..settings import keyed, materials, painted, sewing, solvers
 from . import animation
 
 _PATH = "xpbd."
@@ -44,7 +44,8 @@ def is_led(block: bpy.types.ID, name: str) -> bool:
 def values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Values:
     """What keyed settings of an object are on the current frame."""
     settings = obj.evaluated_get(depsgraph).xpbd
-    known = materials.core_arguments(settings) | {"pin_stiffness": settings.pin_stiffness}
+    known = materials.core_arguments(settings) | sewing.forces(settings)
+    known["pin_stiffness"] = settings.pin_stiffness
     most = {each.argument: getattr(settings, each.most_name) for each in painted.painted(settings)}
     return {name: (known.get(name), most.get(name)) for name in sorted(arguments(obj))}
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import bpy
@@ -15,26 +16,32 @@ from . import mesh_io
 Pairs = NDArray[np.int64]
 
 
-def read_threads(obj: bpy.types.Object) -> mesh_io.Threads:
+def read_threads(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> mesh_io.Threads:
     """All that holds vertices of a cloth together.
 
     Raises:
         SceneError: there is nothing of the kind that is asked for, or it can't be sewn.
     """
     settings, mesh = obj.xpbd, mesh_io.mesh_of(obj)
-    threads: mesh_io.Threads = []
+    pairs = []
+    if settings.kind == "CLOTH":
+        pairs += [_sewn(obj, mesh)] if settings.use_sewing else []
+        pairs += [_stitched(obj, mesh)] if settings.use_stitches else []
+    return list(zip(pairs, read_options(obj, depsgraph), strict=True))
+
+
+def read_options(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> list[dict[str, Any]]:
+    """How strongly threads pull and hold on the current frame, of each kind that there is."""
+    settings = obj.evaluated_get(depsgraph).xpbd
+    found: list[dict[str, Any]] = []
     if settings.kind != "CLOTH":
-        return threads
+        return found
     if settings.use_sewing:
-        options: dict[str, Any] = {"sewing_time": settings.sewing_time}
-        if settings.sewing_force_max > 0.0:
-            options["sewing_force"] = settings.sewing_force_max
-        threads.append((_sewn(obj, mesh), options))
+        force = settings.sewing_force_max or math.inf
+        found.append({"sewing_time": settings.sewing_time, "sewing_force": force})
     if settings.use_stitches:
-        strength = settings.stitch_strength
-        options = {"strength": strength} if strength > 0.0 else {}
-        threads.append((_stitched(obj, mesh), options))
-    return threads
+        found.append({"strength": settings.stitch_strength or math.inf})
+    return found
 
 
 def _sewn(obj: bpy.types.Object, mesh: bpy.types.Mesh) -> Pairs:

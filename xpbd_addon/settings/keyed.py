@@ -20,6 +20,7 @@ def _arguments() -> dict[str, str]:
     found |= dict.fromkeys(
         ("density", "areal_density", "volume_density", "line_density"), "density"
     )
+    found |= {"sewing_force_max": "sewing_force", "stitch_strength": "stitch_strength"}
     found |= {f"use_{name}": name for name in ("self_collision", "body_collision")}
     for entry in CONSTRAINTS:
         found |= dict.fromkeys((entry.compliance, entry.stiffness), entry.argument)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import bpy
@@ -23,6 +24,7 @@ def sewing_properties() -> dict[str, Any]:
             "is closed holds whatever pulls at it",
             default=0.0,
             soft_max=10.0,
+            keyable=True,
         ),
         "sewing_time": setting(
             bpy.props.FloatProperty,
@@ -47,6 +49,7 @@ def sewing_properties() -> dict[str, Any]:
             "resolution; 0 never tears",
             default=0.0,
             soft_max=10000.0,
+            keyable=True,
         ),
         "use_breaking": _switch(
             "Breaking",
@@ -99,9 +102,12 @@ def _switch(name: str, description: str) -> Any:
     return setting(bpy.props.BoolProperty, name=name, description=description, default=False)
 
 
-def _number(name: str, description: str, *, default: float, soft_max: float) -> Any:
+def _number(
+    name: str, description: str, *, default: float, soft_max: float, keyable: bool = False
+) -> Any:
     return setting(
         bpy.props.FloatProperty,
+        keyable=keyable,
         name=name,
         description=description,
         default=default,
@@ -112,10 +118,19 @@ def _number(name: str, description: str, *, default: float, soft_max: float) -> 
     )
 
 
-def fingerprint(settings: Any) -> tuple[Any, ...]:
-    """What a simulation depends on for good."""
+def forces(settings: Any) -> dict[str, float]:
+    """What may change over time, by argument of :mod:`.keyed`."""
+    return {
+        "sewing_force": settings.sewing_force_max,
+        "stitch_strength": settings.stitch_strength,
+    }
+
+
+def fingerprint(settings: Any, over_time: Collection[str]) -> tuple[Any, ...]:
+    """What a simulation depends on for good, without what changes over time."""
+    lasting = {name: None if name in over_time else now for name, now in forces(settings).items()}
     return (
-        (settings.use_sewing, settings.sewing_force_max, settings.sewing_time),
-        (settings.use_stitches, settings.stitch_strength),
+        (settings.use_sewing, lasting["sewing_force"], settings.sewing_time),
+        (settings.use_stitches, lasting["stitch_strength"]),
         (settings.rest_shape_key, settings.use_dynamic_mesh, settings.use_initial_velocity),
     )

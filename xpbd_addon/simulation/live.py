@@ -286,10 +286,13 @@ def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
     if body.uid not in targets.materials:
         return body
     stiffness, material = targets.materials[body.uid]
-    now = replace(body, pin_stiffness=stiffness, material=body.material | material)
+    sewn = [pairs for pairs, _ in body.threads]
+    threads = list(zip(sewn, targets.sewing[body.uid], strict=True))
+    now = replace(body, pin_stiffness=stiffness, material=body.material | material, threads=threads)
     same = np.array_equal(stiffness, body.pin_stiffness) and all(
         np.array_equal(value, body.material.get(name)) for name, value in now.material.items()
     )
+    same &= all(old[1] == new[1] for old, new in zip(body.threads, threads, strict=True))
     return body if same else now
 
 

@@ -91,6 +91,7 @@ class FrameInput:
             session_uid.
         bones: how those in bodies have moved since the start, shape (b, 3, 4), likewise.
         materials: stiffness of pins and material of bodies with keyed settings, likewise.
+        sewing: how strongly threads of these pull and hold, of each kind, likewise.
         solver_options: those that are keyed.
         shapes: animated shapes [m] of bodies that follow them or start as fast, likewise.
         time_step: of the frame [s].
@@ -106,6 +107,7 @@ class FrameInput:
     colliders: dict[int, Positions]
     bones: dict[int, Positions]
     materials: dict[int, tuple[NDArray[np.float64], dict[str, Any]]]
+    sewing: dict[int, list[dict[str, Any]]]
     solver_options: dict[str, Any]
     shapes: dict[int, Positions]
     time_step: float
@@ -173,7 +175,7 @@ def _read_bodies(
             rest = body.positions if body.rest_positions is None else body.rest_positions
             body = replace(
                 body,
-                threads=seams.read_threads(obj),
+                threads=seams.read_threads(obj, depsgraph),
                 warp=warp.read(obj, depsgraph, rest),
                 **_inside(obj, depsgraph, body, scene.unit_settings.scale_length),
             )
@@ -237,6 +239,7 @@ def read_frame(
     pins: dict[int, Positions] = {}
     led: dict[int, Positions] = {}
     changing = {}
+    sewing = {}
     surroundings: dict[int, SurroundingsInput] = {}
     shapes: dict[int, Positions] = {}
     known = fields.field_objects(scene)
@@ -257,6 +260,7 @@ def read_frame(
             shapes[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)
         if keyed.arguments(obj):
             changing[body.uid] = mesh_io.read_material(obj, depsgraph, scale)
+            sewing[body.uid] = seams.read_options(obj, depsgraph)
     moved: dict[int, Positions] = {}
     for collider in start.colliders:
         obj = _existing(objects, collider)
@@ -269,6 +273,7 @@ def read_frame(
         colliders=moved,
         bones=led,
         materials=changing,
+        sewing=sewing,
         solver_options={n: v for n, v in options.items() if n != "time_scale"},
         shapes=shapes,
         time_step=_time_step(scene, depsgraph),

@@ -68,7 +68,7 @@ def test_loose_edges_pull_panels_together(scene: bpy.types.Scene) -> None:
 def refusal(obj: bpy.types.Object) -> str:
     """Why it can't be read."""
     with pytest.raises(addon.errors.SceneError) as error:
-        addon.scene.seams.read_threads(obj)
+        addon.scene.seams.read_threads(obj, bpy.context.evaluated_depsgraph_get())
     return str(error.value)
 
 
@@ -115,11 +115,53 @@ def test_split_seams_hold_until_they_tear(scene: bpy.types.Scene, strength: floa
     assert len(obj.data.vertices) == before + 6
     assert obj.xpbd.use_stitches
     obj.xpbd.stitch_strength = strength
-    ((pairs, _options),) = addon.scene.seams.read_threads(obj)
+    ((pairs, _options),) = addon.scene.seams.read_threads(
+        obj, bpy.context.evaluated_depsgraph_get()
+    )
     assert len(pairs) == 6
     points = last_positions(scene, obj)
     gaps = np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1)
     assert gaps.max() < 1e-4 if strength == 0.0 else gaps.min() > 0.3
+
+
+def test_seams_tear_when_their_keyed_strength_falls(scene: bpy.types.Scene) -> None:
+    scene.use_gravity = True
+    obj = sheet()
+    obj.rotation_euler.x = -0.5 * np.pi
+    obj.xpbd.density = 0.3
+    row = obj.data.vertices[12].co.y
+    split(obj, lambda a, b: abs(a.y - row) < 1e-6 and abs(b.y - row) < 1e-6)
+    for frame, strength in ((9, 1000.0), (10, 0.5)):
+        obj.xpbd.stitch_strength = strength
+        obj.xpbd.keyframe_insert("stitch_strength", frame=frame)
+    ((pairs, _options),) = addon.scene.seams.read_threads(
+        obj, bpy.context.evaluated_depsgraph_get()
+    )
+    last_positions(scene, obj)
+    cached = addon.simulation.session.cached_positions
+    gaps = []
+    for frame in (9, 20):
+        points = cached(scene, obj, frame)
+        assert points is not None
+        gaps.append(np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1))
+    assert gaps[0].max() < 1e-4 and gaps[1].min() > 0.1
+    status = addon.simulation.session.status
+    assert not status(scene, exact=True).outdated
+    obj.xpbd.stitch_strength = 0.4
+    obj.xpbd.keyframe_insert("stitch_strength", frame=10)
+    assert status(scene, exact=True).outdated
+
+
+def test_the_force_of_sewing_is_that_of_its_keyframes(scene: bpy.types.Scene) -> None:
+    obj = panels()
+    obj.xpbd.use_sewing, obj.xpbd.sewing_time = True, 0.2
+    for frame, force in ((9, 1e-4), (10, 100.0)):
+        obj.xpbd.sewing_force_max = force
+        obj.xpbd.keyframe_insert("sewing_force_max", frame=frame)
+    last = last_positions(scene, obj)
+    before = addon.simulation.session.cached_positions(scene, obj, 9)
+    assert before is not None and gap(np.asarray(before)) > 0.25
+    assert gap(last) < 1e-3
 
 
 def test_sewing_outdates_what_was_simulated(scene: bpy.types.Scene) -> None:
