@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from .checks import finite, not_negative, spread
 from .contact import Collider
+from .contact.carried import carried_rest
 from .errors import ModelError
 from .layout.group import Group, Order, make_group
 
@@ -20,6 +21,8 @@ class Builder:
         version: how often something was added.
         positions, velocities: of the particles at the start [m], [m/s], shape (n, 3).
         rest_positions: where they are in the rest shape of their body [m], shape (n, 3).
+        contact_rest: where they are at rest for contact, which follows when rest shapes change, as
+            rows of x, y, z [m] and the factor by which lengths around are longer, shape (n, 4).
         masses: [kg], shape (n,); infinite for kinematic particles, zero for carried ones.
         thickness, friction, restitution, drag: as in :meth:`add_particles`, shape (n,).
     """
@@ -34,6 +37,7 @@ class Builder:
         self.positions = np.empty((0, 3))
         self.velocities = np.empty((0, 3))
         self.rest_positions = np.empty((0, 3))
+        self.contact_rest = np.empty((0, 4))
         self.masses = np.empty(0)
         self.thickness = np.empty(0)
         self.friction = np.empty(0)
@@ -53,6 +57,7 @@ class Builder:
         velocities: ArrayLike = 0.0,
         *,
         rest_positions: ArrayLike | None = None,
+        rest_scale: ArrayLike = 1.0,
         thickness: ArrayLike = 0.005,
         friction: ArrayLike = 0.5,
         restitution: ArrayLike = 0.0,
@@ -67,6 +72,8 @@ class Builder:
             velocities: [m/s], one or shape (k, 3).
             rest_positions: in the rest shape [m], by which constraints are measured, shape (k, 3);
                 by default where they are.
+            rest_scale: by which factor lengths around them are longer at rest than there, one or
+                shape (k,): what is near at rest keeps less than its thickness.
             thickness: distance [m] kept from colliders and other bodies, added to theirs.
             friction: Coulomb coefficient of the particles' own.
             restitution: part e of the normal velocity with which they bounce off colliders,
@@ -91,9 +98,11 @@ class Builder:
             shape = finite("Rest positions", rest_positions, columns=3)
         if len(shape) != count:
             raise ModelError(f"There are {len(shape)} rest positions for {count} particles.")
+        scale = not_negative("The rest scale", spread("The rest scale", rest_scale, (count,)))
         return self._append(
             points,
             shape,
+            np.column_stack([shape, scale]),
             weights,
             speeds,
             thickness=thickness,
@@ -128,6 +137,7 @@ class Builder:
         return self._append(
             points,
             shape,
+            carried_rest(self.contact_rest, corners, weights),
             np.zeros(len(points)),
             speeds,
             thickness=thickness,
@@ -140,6 +150,7 @@ class Builder:
         self,
         points: NDArray[np.float64],
         shape: NDArray[np.float64],
+        contact_rest: NDArray[np.float64],
         masses: NDArray[np.float64],
         velocities: NDArray[np.float64],
         **properties: ArrayLike,
@@ -155,7 +166,7 @@ class Builder:
             raise ModelError(f"The restitution must lie between 0 and 1, unlike {bouncy.max()}.")
         first = self.particle_count
         options |= {"positions": points, "rest_positions": shape, "masses": masses}
-        options["velocities"] = velocities
+        options |= {"velocities": velocities, "contact_rest": contact_rest}
         for name, values in options.items():
             setattr(self, name, self._longer(name, values))
         self.version += 1

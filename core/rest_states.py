@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 
 from .bodies.cloth import Cloth
 from .bodies.growth import Growth
-from .bodies.rest_shape import follow_rest
+from .bodies.handle import Body
+from .bodies.rest_shape import follow_rest, shrunk
+from .bodies.skin import Skin
 from .bodies.soft_body import SoftBody
+from .contact.carried import carried_rest
+from .contact.surface.data import FACTOR
 from .errors import ModelError
 from .lasting import Lasting, array_of, fill, named, part_of
 from .layout.group import Group
@@ -27,7 +31,7 @@ Numbers = NDArray[np.float64]
 
 
 class RestStates:
-    """Rest states of all constraints of a model, as they are now.
+    """Rest states of all constraints of a model, and of contact, as they are now.
 
     Args:
         model: as it was described.
@@ -41,14 +45,18 @@ class RestStates:
         self._described = model
         self.model = copy(model)
         self.model.groups = [_own(group) for group in model.groups]
+        self.model.contact_rest = model.contact_rest.copy()
         self._bases = [group.rest for group in model.groups]
-        self._lengths: dict[int, Numbers] = {}
+        self._shapes: dict[int, Numbers] = {}
         if earlier is not None:
             self._go_on(earlier)
 
     def _go_on(self, earlier: RestStates) -> None:
         """Carry over what has changed of constraints that are still there."""
-        self._lengths = earlier._lengths
+        for cloth in self.model.cloths:
+            shape = earlier._shapes.get(int(cloth.particles[0]))
+            if shape is not None:
+                self._reshape(cloth, shape)
         numbers: dict[tuple[int, bytes], int] = {}
         for number, group in enumerate(earlier.model.groups):
             numbers.setdefault(_key(group), number)
@@ -75,7 +83,13 @@ class RestStates:
             if (sewn := group.stitching) is not None:
                 own = {"lengths": sewn.lengths, "holding": sewn.holding, "pulls": sewn.pulls}
                 found |= named(f"{number}", own)
-        return found | {f"lengths/{first}": each for first, each in self._lengths.items()}
+        found |= {f"shapes/{first}": each for first, each in self._shapes.items()}
+        scales, first = (each.contact_rest[:, FACTOR] for each in (self.model, self._described))
+        for body in self.model.soft_bodies:
+            particles = body.particles
+            if not np.array_equal(scales[particles], first[particles]):
+                found[f"scales/{particles[0]}"] = scales[particles]
+        return found
 
     def go_on_from(self, lasting: Lasting) -> None:
         """Be the rest states that others of the same model were. Raises CheckpointError."""
@@ -90,10 +104,20 @@ class RestStates:
             if (sewn := group.stitching) is not None:
                 for name in ("lengths", "holding", "pulls"):
                     fill(getattr(sewn, name), own, name)
-        lengths = part_of(lasting, "lengths")
-        self._lengths = {
-            int(first): array_of(lengths, first, np.float64, (None,)).copy() for first in lengths
-        }
+        self._contact_goes_on_from(lasting)
+
+    def _contact_goes_on_from(self, lasting: Lasting) -> None:
+        """The same of shapes and scales that contact has."""
+        self.model.contact_rest[:] = self._described.contact_rest
+        self._shapes = {}
+        for cloth in self.model.cloths:
+            if (name := f"shapes/{cloth.particles[0]}") in lasting:
+                count = len(cloth.particles)
+                self._reshape(cloth, array_of(lasting, name, np.float64, (count, 3)).copy())
+        for body in self.model.soft_bodies:
+            if (name := f"scales/{body.particles[0]}") in lasting:
+                count = len(body.particles)
+                self._scale(body, array_of(lasting, name, np.float64, (count,)))
 
     def follow(self, body: Cloth, positions: Numbers) -> None:
         """Let the rest shape of a body be another one.
@@ -112,14 +136,30 @@ class RestStates:
             group, described = self.model.groups[number], model.groups[number]
             if group.constraint.carry is not None:
                 self._rebase(number, follow_rest(described, described.rest, before, now, angle))
-        sides = (points[body.edges] for points in (before, now))
-        old, new = (np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) for ends in sides)
-        self._lengths[int(body.particles[0])] = body.rest_lengths * new / np.where(old > 0, old, 1)
+        self._reshape(body, positions.copy())
 
     def grow(self, body: SoftBody, growth: Growth) -> None:
         """Let a soft body have grown otherwise than it was described."""
         for growing in body.growing:
             self._rebase(self._number(growing.group), growing.rest(growth))
+        self._scale(body, body.scales(growth))
+
+    def _reshape(self, body: Cloth, shape: Numbers) -> None:
+        """Let a cloth have another rest shape [m] for contact, and where its lengths are told."""
+        self._shapes[int(body.particles[0])] = shape
+        self.model.contact_rest[body.particles, :FACTOR] = shrunk(shape, body.shrinkage)[0]
+        self._carry(body)
+
+    def _scale(self, body: SoftBody, scales: Numbers) -> None:
+        """Let contact know that lengths at rest are longer by these factors, shape (n,)."""
+        self.model.contact_rest[body.particles, FACTOR] = scales
+        self._carry(body)
+
+    def _carry(self, body: Body) -> None:
+        """Let the skin of a body that carries one be at rest where that is."""
+        skin, rest = self.model.touching(body), self.model.contact_rest
+        if isinstance(skin, Skin):
+            rest[skin.particles] = carried_rest(rest, skin.corners, skin.weights)
 
     def _rebase(self, number: int, base: Numbers) -> None:
         """Let a group be at rest in another state; what has yielded is carried over."""
@@ -142,7 +182,13 @@ class RestStates:
 
     def lengths_of(self, body: Any) -> Numbers:
         """Lengths at rest of the edges of a body now [m], shape (e,)."""
-        return self._lengths.get(int(body.particles[0]), body.rest_lengths)
+        shape = self._shapes.get(int(body.particles[0]))
+        if shape is None:
+            return body.rest_lengths
+        ends = body.edges - body.particles[0]
+        sides = (points[ends] for points in (body.shape, shape))
+        old, new = (np.linalg.norm(pair[:, 1] - pair[:, 0], axis=1) for pair in sides)
+        return np.asarray(body.rest_lengths * new / np.where(old > 0, old, 1))
 
     def flow(self, positions: NDArray[Any], dt: float) -> bool:
         """Let what has yielded stay, after a frame of dt [s]; returns whether anything has."""

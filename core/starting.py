@@ -73,7 +73,7 @@ def _surface(
     bodies = model.bodies
     sewn = sewn_together(model.groups, model.particle_count)
     edges = [body.edges for body in bodies]
-    return Surface(
+    surface = Surface(
         [body.pieces[: None if model.touching(body) is body else 0] for body in bodies],
         model.colliders,
         meets,
@@ -85,3 +85,5 @@ def _surface(
         sewn,
         model.dtype,
     )
+    surface.follow_rest(model.contact_rest)
+    return surface

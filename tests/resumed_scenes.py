@@ -12,9 +12,13 @@ import naive
 import numpy as np
 
 import core
+from core.mesh.lattice import body_centred_box
 
 FRAME = 1 / 24
 FRAMES = 13
+
+STANDS = 8
+"""The last frame on which what shrinks does."""
 
 AUTOMATIC: dict[str, Any] = {
     "substeps": 60, "iterations": 2, "largest_stretch": 0.03, "near_pins": True,
@@ -186,6 +190,17 @@ def jelly(_frame: int) -> core.Model:
     return model
 
 
+def shrinking(_frame: int) -> core.Model:
+    """A sheet on a ball and a soft body, whose cells get as small as their thicknesses."""
+    model = core.Model()
+    sheet(model, 0.55, thickness=0.07, **TAMED)
+    points, tetrahedra = body_centred_box((3, 3, 6), (0.3, 0.3, 0.6))
+    apart = points + np.array([4.0, 0.0, 0.0])
+    model.add_soft_body(apart, tetrahedra=tetrahedra, young_modulus=2e4, thickness=0.06)
+    model.add_collider(*_ball(0), thickness=0.01)
+    return model
+
+
 def rope(_frame: int) -> core.Model:
     model = core.Model()
     spiral(model, 0.0)
@@ -225,6 +240,10 @@ class Scene:
             simulation.model.colliders[0].set_target(_table(frame)[0])
         if self.model is pressed:
             simulation.model.colliders[1].set_target(_corner(frame)[0])
+        if self.model is shrinking and frame <= STANDS:
+            (cloth,), (solid,) = simulation.model.cloths, simulation.model.soft_bodies
+            simulation.follow_rest(cloth, (1.0 - 0.06 * frame) * cloth.shape)
+            simulation.grow(solid, contraction=0.06 * frame)
         if self.wind:
             blowing = core.Field(kind="WIND", strength=2000.0 + 500.0 * frame, axis=(1.0, 0.0, 0.2))
             air = core.Surroundings(fields=[blowing], air=core.Air())
@@ -248,6 +267,7 @@ SCENES = {
     "torn": Scene(torn, xpbd()),
     "yielding": Scene(yielding, xpbd()),
     "jelly": Scene(jelly, xpbd()),
+    "shrinking": Scene(shrinking, xpbd()),
     "jacobi": Scene(
         pile,
         lambda: core.XPBD(substeps=6, iterations=10, method="jacobi", chebyshev=True),

@@ -41,11 +41,13 @@ class Cloth(Body):
 
     Attributes:
         shape: its rest shape as given [m], shape (n, 3).
-        rest_angle: how much of that shape's angles is one at rest, one or shape (n,).
+        shrinkage: the part of that shape's lengths that is gone at rest, one or shape (n,).
+        rest_angle: how much of its angles is one at rest, one or shape (n,).
         weighed: particles at the corners of the triangles that its mass is of, shape (t, 3).
     """
 
     shape: Positions = field(repr=False)
+    shrinkage: Painted = field(repr=False)
     rest_angle: Painted
     weighed: Indices = field(repr=False)
 
@@ -85,7 +87,8 @@ def build_cloth(
     masses[pins.held] = np.inf
     if touch.itself:
         check_thickness(name, positions, triangles, particle_options["thickness"])
-    particles = model.add_particles(start, masses, rest_positions=positions, **particle_options)
+    options = particle_options | {"rest_positions": positions, "rest_scale": longer}
+    particles = model.add_particles(start, masses, **options)
     first, groups = int(particles[0]), len(model.groups)
 
     _add_bending(model, positions, triangles, polygons.of_triangles, areas, material, first)
@@ -102,10 +105,10 @@ def build_cloth(
     edges = surface.edges(polygons)
     lengths = np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1)
     lengths = lengths * means(longer, edges)
-    angle = material.rest_angle
+    kept = material.shrinkage, material.rest_angle
     touching = surface.drawn(start, polygons) if touch.as_drawn else triangles
     numbers = edges + first, lengths, touching + first
-    return Cloth(name, particles, led, *numbers, touch, rest, angle, triangles + first)
+    return Cloth(name, particles, led, *numbers, touch, rest, *kept, triangles + first)
 
 
 def _checked_polygons(

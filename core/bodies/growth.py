@@ -49,6 +49,18 @@ class Growth:
             np.broadcast_to(fibres, (len(tetrahedra), 3)),
         )
 
+    def scales(self, tetrahedra: Indices, count: int) -> Array:
+        """The least factor by which lengths around vertices are longer, shape (count,).
+
+        Of all directions, and of all tetrahedra around, which have these corners: contact must
+        not hold apart what grows nearer in any.
+        """
+        along = 1.0 - self.contraction
+        least = np.cbrt(self.inflation) * np.minimum(along, 1.0 / np.sqrt(along))
+        found = np.full(count, np.inf)
+        np.minimum.at(found, tetrahedra, least[:, None])
+        return found
+
     def rest(self, patches: Patchwork) -> Array:
         """G⁻ᵀ g [1/m] of all corners of patches but the first, shape (p, 3 (size - 1))."""
         return self._gradients(patches)[:, 1:].reshape(len(patches.vertices), -1)

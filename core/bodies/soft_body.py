@@ -91,6 +91,10 @@ class SoftBody(Body):
         corners = self.tetrahedra - self.particles[0]
         return Growth.of(SoftMaterial(**growth), corners)
 
+    def scales(self, growth: Growth) -> Array:
+        """By which factor lengths around its particles are longer at rest, shape (n,)."""
+        return growth.scales(self.tetrahedra - self.particles[0], len(self.particles))
+
 
 @dataclass(frozen=True)
 class Solid:
@@ -140,12 +144,14 @@ def build_soft_body(
     triangles = surface_triangles(body.tetrahedra)
     if touch.itself:
         _check_thickness(name, rest, triangles, particle_options["thickness"])
-    particles = model.add_particles(positions, masses, rest_positions=rest, **particle_options)
+    growth = Growth.of(material, body.tetrahedra)
+    scales = growth.scales(body.tetrahedra, len(rest))
+    options = particle_options | {"rest_positions": rest, "rest_scale": scales}
+    particles = model.add_particles(positions, masses, **options)
     first = int(particles[0])
 
     young = means(material.young_modulus, body.tetrahedra)
     damping = means(material.damping, body.tetrahedra)
-    growth = Growth.of(material, body.tetrahedra)
     solid = Solid(body, volumes, material.shear_share * young, damping, growth, material)
     growing = add_elasticity(model, solid, first)
     amounts = body.lumped(volumes)

@@ -77,6 +77,22 @@ def carried_of(
     )
 
 
+def carried_rest(
+    rest: NDArray[np.float64], corners: NDArray[np.int64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Where carried particles are at rest, as rows of ``Builder.contact_rest``, shape (k, 4).
+
+    Lengths around them are longer by the least of the factors of what carries them.
+
+    Args:
+        rest: rows of all particles, shape (n, 4).
+        corners: of each, shape (k, 4), and weights, shape (k, 4).
+    """
+    places = np.einsum("nk,nkd->nd", weights, rest[:, :3][corners])
+    factors = np.where(weights > 0.0, rest[:, 3][corners], np.inf).min(axis=1)
+    return np.column_stack([places, factors])
+
+
 @native
 def weigh_carried(carried, rows):  # type: ignore[no-untyped-def]
     """Give carried particles the inverse mass that they are moved with."""

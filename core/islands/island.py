@@ -52,6 +52,7 @@ class Island:
             self.state.watch(MOST_THREADS)
             if earlier is not None:
                 self.state.follow(earlier.state)
+        self._parts = parts
         self._of_whole = parts.bodies_of(self.particles)
         self._groups = parts.groups_of(self.particles)
         kinematic = self.particles[self.state.kinematic]
@@ -85,7 +86,9 @@ class Island:
             vars(collider).update(vars(given))
 
     def renew(self) -> None:
-        """Go on with the rest states that groups of the model have now."""
+        """Go on with the rest states that the model has now."""
+        rest = self._parts.whole.contact_rest[self.particles]
+        self.state.contact.surface.follow_rest(rest)
         self.prepared = self._solver.renew(self.prepared, self.model)
 
     def note(self) -> None:

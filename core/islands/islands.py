@@ -75,6 +75,7 @@ class Islands:
         self._units = units_of(model)
         self._particles = particles_of(self._units)
         self._parts = Parts(model)
+        state.contact.surface.follow_rest(model.contact_rest)
         self._all: Units = tuple(range(len(self._particles)))
         meets = state.contact.surface.shape.meets != 0
         self._may_touch = may_touch(model, self._units, meets)
@@ -102,8 +103,9 @@ class Islands:
         return int(self._units[body.particles[0]])
 
     def renew(self) -> None:
-        """Go on with the rest states that the model's groups have now."""
+        """Go on with the rest states that the model has now."""
         self._tried = {}
+        self._state.contact.surface.follow_rest(self._model.contact_rest)
         for island in self:
             island.renew()
 

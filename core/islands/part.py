@@ -16,8 +16,8 @@ from ..model import Model
 Indices = NDArray[np.int64]
 
 _OF_PARTICLES = (
-    "positions", "velocities", "rest_positions", "masses", "thickness", "friction",
-    "restitution", "drag",
+    "positions", "velocities", "rest_positions", "contact_rest", "masses", "thickness",
+    "friction", "restitution", "drag",
 )  # fmt: skip
 
 _KINDS = "cloths", "strands", "soft_bodies", "skins"

@@ -17,6 +17,8 @@ from .candidates import SPARE
 from .cones import TURN
 from .data import (
     EMPTY,
+    FACTOR,
+    LEAST_FACTOR,
     NONE,
     WIDTH,
     Blocks,
@@ -73,7 +75,7 @@ def lay_out(
 
     Args:
         parts: those that look for others first.
-        rest: rows of all vertices in the rest shape, shape (m, 4).
+        rest: ``Shape.rest`` of all vertices, shape (m, 4).
         thickness, friction: of each, shape (m,).
         meets: whether two parts can touch, shape (parts, parts).
         sewn: of the first vertices ``Shape.same``; by default nothing is sewn together.
@@ -88,7 +90,7 @@ def lay_out(
     parts_that_look = np.where(looks, owner, NONE)
     hanging = joined(rest[:, :3], corners, parts_that_look, (members, member_starts), levels)
     reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
-    return Shape(
+    shape = Shape(
         rest=rest,
         folded=np.zeros(len(rest), np.uint8),
         thickness=thickness.astype(np.float32),
@@ -97,7 +99,7 @@ def lay_out(
         parts=owner.astype(np.int32),
         members=members.astype(np.int32),
         member_starts=member_starts.astype(np.int32),
-        rest_boxes=_leaf_boxes(rest, corners),
+        rest_boxes=np.zeros((len(owner), LEAST_FACTOR + 1), np.float32),
         joined=hanging.others.astype(np.int32),
         joined_between=hanging.between.astype(np.int32),
         joined_starts=hanging.starts.astype(np.int32),
@@ -106,7 +108,7 @@ def lay_out(
         meets=meets.astype(np.uint8),
         reach=np.array(reach, np.float32),
         margin=_margins(rest, parts),
-        pliant=(0.5 * TURN * _least_heights(rest, corners)).astype(np.float32),
+        pliant=np.zeros(len(owner), np.float32),
         kernels=_addresses(MEASURING, lanes, double),
         fits=np.concatenate(
             [_addresses(AROUND, WIDTH, False), _addresses([NORMALS], WIDTH, double)]
@@ -120,6 +122,17 @@ def lay_out(
         edges=edges,
         vertices=_vertices(corners, same),
     )
+    measure_leaves(shape)
+    return shape
+
+
+def measure_leaves(shape: Shape) -> None:
+    """Note of leaves what goes by where their vertices are at rest."""
+    rest, corners = shape.rest, shape.faces.corners
+    factors = rest[_filled(corners), FACTOR].reshape(-1, 3 * WIDTH).min(axis=1)
+    shape.rest_boxes[:, :LEAST_FACTOR] = _leaf_boxes(rest, corners)
+    shape.rest_boxes[:, LEAST_FACTOR] = factors
+    shape.pliant[:] = 0.5 * TURN * factors * _least_heights(rest, corners)
 
 
 def _leaves(rest: NDArray[np.floating], parts: Sequence[Part]) -> tuple[Indices, Indices]:

@@ -23,6 +23,7 @@ from .data import (
     LAST,
     LAST_RANGE,
     LATE,
+    LEAST_FACTOR,
     LISTED,
     NEAR,
     NEVER,
@@ -148,6 +149,7 @@ def _meet(shape, moving, thread, i, j):  # type: ignore[no-untyped-def]
         for k in range(3):
             gap = max(gap, shape.rest_boxes[i, k] - shape.rest_boxes[j, 3 + k])
             gap = max(gap, shape.rest_boxes[j, k] - shape.rest_boxes[i, 3 + k])
+        gap *= min(shape.rest_boxes[i, LEAST_FACTOR], shape.rest_boxes[j, LEAST_FACTOR])
         near = NEAR if REST_PART * gap < 2.0 * shape.reach[part] else 0
     if moving.reuse[SEEKING] != 0.0:
         seek_tangles(shape, moving, moving.start, thread, i, j)

@@ -27,6 +27,9 @@ MOST_MET = 2
 """Parts with which a face has places at contours; of what more of them go through it nobody knows a
 side."""
 
+FACTOR, LEAST_FACTOR = 3, 6
+"""Places in rows of ``rest`` and of ``rest_boxes``."""
+
 EMPTY = 1e30
 """Lower corner of a box that has nothing [m]; the upper one is its negative."""
 
@@ -106,10 +109,11 @@ class Blocks(NamedTuple):
 
 @by_address
 class Shape(NamedTuple):
-    """What does not change; m vertices, l leaves.
+    """What does not change within a frame; m vertices, l leaves.
 
     Attributes:
-        rest: of each vertex x, y, z [m] in the rest shape, shape (m, 4).
+        rest: of each vertex x, y, z [m] in the rest shape, and by which FACTOR lengths around it
+            are longer than there, shape (m, 4).
         thickness: [m], what each keeps from others, to be added to theirs, float32, shape (m,).
         friction: Coulomb coefficient, float32, shape (m,).
         same: of each the number of a vertex that it is sewn to, or its own: pieces that share one
@@ -119,7 +123,8 @@ class Shape(NamedTuple):
             end, shape (l + 1,), int32: ``member_starts``.
         folded: 1 for vertices that were modelled through each other, and next to these, see
             :mod:`.modelled`, shape (m,), uint8.
-        rest_boxes: lower and upper corners of each leaf at rest [m], shape (l, 6), float32.
+        rest_boxes: lower and upper corners of each leaf at rest [m], and the LEAST_FACTOR of its
+            vertices, shape (l, 7), float32.
         joined: what hangs together with each leaf, and behind them each row of ``Moving.boxes``,
             see :mod:`.patches`, and where those of each begin, and the end, shape (l + rows + 1,):
             ``joined_starts``; what lies between both, or NONE: ``joined_between``; all int32; and

@@ -172,9 +172,11 @@ def _specification(name: str, closest: Any, split: int) -> KernelSpecification:
 
 
 def _rest_specification(name: str, closest: Any) -> KernelSpecification:
-    def update(x: Sequence[Vector], *_: Any) -> tuple[list[Scalar], list[Scalar]]:
+    def update(
+        x: Sequence[Vector], factors: Sequence[Scalar], *_: Any
+    ) -> tuple[list[Scalar], list[Scalar]]:
         _, way, _ = closest(*x)
-        return [sqrt(dot(way, way))], []
+        return [sqrt(dot(way, way)) * reduce(minimum, factors)], []
 
     return _pairs(name, update, reads_previous=False, outputs=1)
 

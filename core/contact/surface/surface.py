@@ -12,11 +12,12 @@ from ...native.rows import PADDING
 from ...native.threads import run_on_threads
 from ..carried import Carriage, carried_of
 from ..collider import Collider
-from .build import Part, edge_length, lay_out, reach_for
+from .build import Part, edge_length, lay_out, measure_leaves, reach_for
 from .data import (
     AGE,
     AT_ONCE,
     CROSSED,
+    FACTOR,
     FOUND,
     HORIZON,
     LATE,
@@ -60,7 +61,7 @@ class Surface:
             have none, edges, shape (e, 2).
         colliders: whose edges and corners bodies must not let through.
         meets: whether two of both can touch, skins first, shape (parts, parts).
-        points: particles in the rest shape [m], shape (n, 3).
+        points: particles in the rest shape by which all is laid out [m], shape (n, 3).
         thickness: [m], friction: of each, shape (n,).
         of_particles: ``Contacts.inside`` and ``Contacts.wedged``.
         carriage: particles that are carried, shape (k,), ascending; their corners, shape (k, 4),
@@ -96,6 +97,7 @@ class Surface:
             )
             first += len(collider.vertices)
         rest = np.zeros((first, 4), dtype)
+        rest[:, FACTOR] = 1.0
         rest[: len(points), :3] = points
         rest[len(points) + PADDING :, :3] = _joined([c.rest for c in colliders])
         self.dtype = np.dtype(dtype)
@@ -117,13 +119,33 @@ class Surface:
         self.arrays = self._arrays()
         self._know_folds()
 
+    def follow_rest(self, rest: NDArray[np.float64]) -> None:
+        """Let particles be somewhere else at rest, from the next frame on.
+
+        How all is laid out does not change with that: what goes on from a checkpoint is laid out
+        by the rest shape that was described.
+
+        Args:
+            rest: of particles, as ``Builder.contact_rest``, shape (n, 4).
+        """
+        own = self.shape.rest[: len(rest)]
+        now = rest.astype(self.dtype)
+        if np.array_equal(own, now):
+            return
+        moved = not np.array_equal(own[:, :3], now[:, :3])
+        own[:] = now
+        measure_leaves(self.shape)
+        if moved:
+            self._know_folds()
+
     def _know_folds(self) -> None:
-        """Look for what goes through itself as it was modelled."""
+        """Look for what goes through itself in the rest shape."""
         if self.room > 0:
-            rest = self.shape.rest
+            rest, folded = self.shape.rest.copy(), self.shape.folded
+            rest[:, FACTOR] = 0.0  # where the state has inverse masses
+            folded[:] = 0
             edges, faces = self._find_crossed(rest, len(self.of_particles[0]))
-            self.shape = self.shape._replace(folded=folded_at(self.shape, edges, faces))
-            self.arrays = SurfaceArrays(self.shape, self.arrays.moving)
+            folded[:] = folded_at(self.shape, edges, faces)
 
     def _follow_carried(self, count: int) -> None:
         """Let what touches nothing, but may carry what does, go as far unnoticed as that."""
