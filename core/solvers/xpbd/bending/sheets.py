@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....lasting import Lasting, fill, numbers_of
-from ....linear.levels import levels_of
+from ....linear.levels import diagonal, levels_of
 from ....linear.multigrid import Multigrid
 from ....linear.products import joined
 from ....mesh.connected import connected
@@ -26,6 +26,10 @@ SOLVES = (200.0, 1, 0.6), (2e3, 2, 0.5), (np.inf, 3, 0.9)
 """Up to which ratio of h² K and M how many cycles are in a solve, and what it keeps of the last
 solution. Above 200 there are slivers, modes of which a cycle takes over a tenth: folds would crawl.
 Above 2,000 less than a tenth of a fold is in a cell."""
+
+LARGEST_RATIO = 1e8
+"""Of h (h + β) K and M that single precision can solve with; from some 3e8 on it gives no numbers.
+What would be stiffer, as tiny cloth of large damping, is damped less."""
 
 
 class Sheets:
@@ -49,7 +53,9 @@ class Sheets:
         free = bent & np.isfinite(masses)
         levels = levels_of(plates.stiffness, masses, positions, free)
         self._multigrid = Multigrid(levels, model.dtype)
-        self._damping = _mean_damping(plates, count)
+        part = connected([plates.corners], np.ones(count, np.bool_))
+        self._damping = _mean_damping(plates, part)
+        self._stiffest = _largest_ratios(plates, masses, part)
         self._duration = 0.0
         yields = any(group.plastic is not None for group in groups)
         self._bent = (plates.rest != 0.0) | yields
@@ -101,8 +107,9 @@ class Sheets:
     def _assemble(self, h: float) -> None:
         """The linear system of a substep [s]."""
         self._duration = h
-        self.arrays.damping[:] = self._damping / (h + self._damping)
-        ratio = self._multigrid.assemble(h * (h + self._damping))
+        time = np.minimum(h + self._damping, LARGEST_RATIO / (h * self._stiffest))
+        self.arrays.damping[:] = np.maximum(time - h, 0.0) / time
+        ratio = self._multigrid.assemble(h * time)
         cycles, kept = next(solve for most, *solve in SOLVES if ratio <= most)
         self.arrays.cycles[0], self.arrays.kept[0] = cycles, kept
 
@@ -137,10 +144,23 @@ def _arrays_of(
     )
 
 
-def _mean_damping(plates: Plates, count: int) -> NDArray[np.float64]:
-    """Of all hinges that hang together the mean, for each particle."""
-    part = connected([plates.corners], np.ones(count, np.bool_))
-    owner = part[plates.corners[:, 0]]
+def _mean_damping(plates: Plates, part: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Of all hinges that hang together the mean [s], for each particle.
+
+    Args:
+        part: of each particle the number of what it hangs together with, shape (n,).
+    """
+    owner, count = part[plates.corners[:, 0]], len(part)
     hinges = np.bincount(owner, minlength=count)
     sums = np.bincount(owner, plates.damping, minlength=count)
     return np.asarray((sums / np.maximum(hinges, 1))[part])
+
+
+def _largest_ratios(
+    plates: Plates, masses: NDArray[np.float64], part: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The largest K over M [1/s²] of all that hangs together, for each particle."""
+    ratios = np.where(np.isfinite(masses), diagonal(plates.stiffness) / masses, 0.0)
+    found = np.ones(len(part))  # less matters to no substep
+    np.maximum.at(found, part, ratios)
+    return found[part]
