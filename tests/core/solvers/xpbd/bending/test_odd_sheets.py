@@ -143,7 +143,7 @@ def test_a_tiny_card_may_be_damped_for_long() -> None:
     """
     points, quads = naive.quad_grid(6, 6, 0.01, 0.01)
     pins, model = held(np.asarray(points)), core.Model()
-    options = {"thickness": 1e-5, "density": 0.05, "bend_compliance": 0.0}
+    options: dict[str, Any] = {"thickness": 1e-5, "density": 0.05, "bend_compliance": 0.0}
     model.add_cloth(points, quads, pins=pins, bend_damping=1000.0, **options)
     found = np.asarray(advanced(model, 12, 9.81).positions, np.float64)
     off_plane = np.linalg.svd(found - found.mean(axis=0), compute_uv=False)[2]
