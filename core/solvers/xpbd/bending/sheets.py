@@ -160,7 +160,7 @@ def _largest_ratios(
     plates: Plates, masses: NDArray[np.float64], part: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """The largest K over M [1/s²] of all that hangs together, for each particle."""
-    ratios = np.where(np.isfinite(masses), diagonal(plates.stiffness) / masses, 0.0)
+    moved = np.isfinite(masses) & (masses > 0.0)
     found = np.ones(len(part))  # less matters to no substep
-    np.maximum.at(found, part, ratios)
+    np.maximum.at(found, part[moved], diagonal(plates.stiffness)[moved] / masses[moved])
     return found[part]

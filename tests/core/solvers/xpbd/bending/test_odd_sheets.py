@@ -117,6 +117,17 @@ def test_a_sheet_hangs_the_same_beside_another_one() -> None:
     assert drops[2] == drops[0]
 
 
+def test_a_sheet_hangs_beside_what_carries_a_skin() -> None:
+    """Carried particles have no mass, and bend nothing."""
+    points, faces = strip("quads", 8, 0.08)
+    corners = np.stack(np.meshgrid(*[[0.0, 0.1]] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    cube = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    model = core.Model()
+    model.add_cloth(points, faces, pins=held(points), thickness=1e-4, **DENIM)
+    model.add_soft_body(corners - 0.05, cube, cell_size=0.05, young_modulus=2e4, thickness=1e-4)
+    advanced(model, 3, 9.81)
+
+
 def test_a_clamp_carries_its_sheet_along() -> None:
     """Moved and turned by 90° it looks as before, seen from the clamp."""
     points, faces = strip("quads", 12, 0.1)
