@@ -9,6 +9,7 @@ its default settings. Faces: as in scenes.py.
 from __future__ import annotations
 
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -109,7 +110,10 @@ def use_nodes(cloth: Any) -> dict[str, Any] | None:
 def use_extension(cloth: Any) -> dict[str, Any]:
     """Make it cloth by this project's extension, kernels compiled."""
     bpy.ops.preferences.addon_enable(module=EXTENSION)
-    sys.modules[f"{EXTENSION}.xpbd_addon.simulation.warmup"].wait()
+    warmup = sys.modules[f"{EXTENSION}.xpbd_addon.simulation.warmup"]
+    warmup.wait()
+    while warmup.is_compiling():  # those of soft bodies, too, beside which frames would take longer
+        time.sleep(0.1)
     bpy.ops.xpbd.add(kind="CLOTH")
     cloth.xpbd.pin_group = PIN_GROUP
     cloth.xpbd.use_self_collision = False

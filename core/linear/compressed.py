@@ -44,8 +44,9 @@ class Compressed(NamedTuple):
 
     def __matmul__(self, vector: Numbers) -> Numbers:
         """The product with a vector, shape (width,) → (height,)."""
-        terms = self.values * vector[self.columns]
-        return np.bincount(self.rows, terms, minlength=self.height).astype(np.float64)
+        found = np.empty(self.height)
+        _apply(*self[:3], np.ascontiguousarray(vector, np.float64), found)
+        return found
 
     def chosen(self, entries: NDArray[np.bool_]) -> Compressed:
         """The matrix without the entries that are not chosen, shape (entries,)."""
@@ -59,9 +60,13 @@ def from_entries(
     rows: Indices, columns: Indices, values: Numbers, shape: tuple[int, int]
 ) -> Compressed:
     """The matrix with these entries, shape (m,) each; several may fall on the same place."""
-    order = np.argsort(rows, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
-    return Compressed(starts.astype(np.int64), columns[order], values[order], shape[1])
+    ends = starts[:-1].copy()
+    columns_by_row, values_by_row = np.empty(len(rows), np.int64), np.empty(len(rows))
+    rows, columns = (np.ascontiguousarray(each, np.int64) for each in (rows, columns))
+    values = np.ascontiguousarray(values, np.float64)
+    _put(rows, columns, values, ends, columns_by_row, values_by_row)
+    return Compressed(starts, columns_by_row, values_by_row, shape[1])
 
 
 def transposed(matrix: Compressed) -> Compressed:
@@ -80,6 +85,44 @@ def product(a: Compressed, b: Compressed) -> Compressed:
     seen[:] = -1
     _multiply(*a[:3], *b[:3], seen, starts, columns, values)
     return Compressed(starts, columns, values, b.width)
+
+
+def plus_product(c: Compressed, a: Compressed, b: Compressed) -> Compressed:
+    """C + A B, without two entries at the same place."""
+    own = np.arange(c.height)
+    beside = from_entries(
+        np.concatenate([own, a.rows]),
+        np.concatenate([own, c.height + a.columns]),
+        np.concatenate([np.ones(c.height), a.values]),
+        (c.height, c.height + a.width),
+    )
+    return product(beside, above(c, b))
+
+
+def above(a: Compressed, b: Compressed) -> Compressed:
+    """The rows of one and then those of the other, of the same width."""
+    starts = np.concatenate([a.starts, a.starts[-1] + b.starts[1:]])
+    columns = np.concatenate([a.columns, b.columns])
+    return Compressed(starts, columns, np.concatenate([a.values, b.values]), a.width)
+
+
+@native
+def _apply(starts, columns, values, vector, found):  # type: ignore[no-untyped-def]
+    for row in range(len(found)):
+        total = 0.0
+        for place in range(starts[row], starts[row + 1]):
+            total += values[place] * vector[columns[place]]
+        found[row] = total
+
+
+@native
+def _put(rows, columns, values, ends, columns_by_row, values_by_row):  # type: ignore[no-untyped-def]
+    """``ends`` begins with the starts of the rows."""
+    for entry in range(len(rows)):
+        place = ends[rows[entry]]
+        ends[rows[entry]] = place + 1
+        columns_by_row[place] = columns[entry]
+        values_by_row[place] = values[entry]
 
 
 @native

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....linear.compressed import Compressed, from_entries, product, reciprocal
+from ....linear.compressed import Compressed, from_entries, plus_product, product, reciprocal
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -101,7 +101,7 @@ def curvatures(
     hinges = np.broadcast_to(np.arange(len(corners)), number.shape)
     across = stiffness[:, None] * pairs.across
     found = _blocks(number, hinges, across[..., None], (len(areas), len(corners)))
-    found = _without_small(product(_corrections(pairs, len(areas)), found))
+    found = _without_small(_corrected(found, pairs))
     return found._replace(values=found.values * np.sqrt(np.repeat(areas, 3))[found.rows])
 
 
@@ -172,30 +172,28 @@ def _turn(u: Numbers, v: Numbers) -> Numbers:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def _corrections(pairs: _Pairs, count: int) -> Compressed:
-    """From the curvatures of triangles by area to the corrected ones."""
-    weights = _weights(pairs, _response(pairs, count))
+def _corrected(found: Compressed, pairs: _Pairs) -> Compressed:
+    """The curvatures of triangles by area, corrected: each hinge adds to both of its triangles what
+    it makes of those of both.
+    """
+    hinges, triangles = len(pairs.length), found.height // 3
+    weights = _weights(pairs, _response(pairs, triangles))
     sources = pairs.part[:, :, None] * np.einsum("hi,shij->shj", weights, pairs.turn)
     signs = np.array([1.0, -1.0])[:, None, None]
     targets = signs * pairs.part[::-1, :, None] * pairs.across
-    own = np.arange(count)
-    same = np.broadcast_to(np.eye(3), (count, 3, 3))
-    values = targets[:, None, :, :, None] * sources[None, :, :, None, :]
     number = pairs.triangle
-    rows = np.broadcast_to(number[:, None], values.shape[:3])
-    columns = np.broadcast_to(number[None], values.shape[:3])
-    return _blocks(
-        np.concatenate([own, rows.ravel()]),
-        np.concatenate([own, columns.ravel()]),
-        np.concatenate([same, values.reshape(-1, 3, 3)]),
-        (count, count),
-    )
+    own = np.broadcast_to(np.arange(hinges), number.shape)
+    made = _blocks(own, number, sources[..., None, :], (hinges, triangles))
+    added = _blocks(number, own, targets[..., None], (triangles, hinges))
+    return plus_product(found, added, product(made, found))
 
 
 def _without_small(found: Compressed) -> Compressed:
     """Without hinges that hardly count for a triangle, which has three rows."""
-    triangle = found.rows // 3
-    _, number = np.unique(triangle * found.width + found.columns, return_inverse=True)
+    rows = found.rows
+    triangle = rows // 3
+    # The rows of a triangle have the same columns in the same order.
+    number = np.arange(len(rows)) + (found.starts[3 * triangle] - found.starts[rows])
     size = np.bincount(number, found.values**2)[number]
     largest = np.zeros(found.height // 3)
     np.maximum.at(largest, triangle, size)

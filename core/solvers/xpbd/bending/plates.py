@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....layout.group import Group
-from ....linear.compressed import Compressed, from_entries, product, transposed
+from ....linear.compressed import Compressed, above, from_entries, product, transposed
 from .curvatures import curvatures
 
 Numbers = NDArray[np.float64]
@@ -128,12 +128,8 @@ def _bends(
     plain, sharp = np.flatnonzero(~creases), np.flatnonzero(creases)
     found = curvatures(corners[plain], compliance[plain], positions, pinned)
     stiffness = np.where(compliance[sharp] > 0.0, compliance[sharp], np.inf) ** -0.5
-    return from_entries(
-        np.concatenate([found.rows, found.height + np.arange(len(sharp))]),
-        np.concatenate([plain[found.columns], sharp]),
-        np.concatenate([found.values, stiffness]),
-        (found.height + len(sharp), len(corners)),
-    )
+    of_all = found._replace(columns=plain[found.columns], width=len(corners))
+    return above(of_all, Compressed(np.arange(len(sharp) + 1), sharp, stiffness, len(corners)))
 
 
 def angles_of(rests: Sequence[Numbers]) -> Numbers:
