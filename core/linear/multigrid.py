@@ -26,8 +26,8 @@ SOFTEST = 0.1
 """The largest eigenvalue of τ M⁻¹ K up to which one step of M⁻¹ is a solution: the shortest waves
 get so much more than they should."""
 
-SOFT = 1.0
-"""Of the mass: τ K of a level below which it needs no coarser one."""
+SOFT = 0.7
+"""Of the mass: τ K around a point of a level below which it needs no coarser one."""
 
 ROUNDING = 1e-12
 """An entry of a matrix, beside 1 in its diagonal, that is none."""
@@ -54,6 +54,7 @@ class Multigrid:
             _all([diagonal(level.mass) for level in levels]),
             _all([diagonal(level.stiffness) for level in levels]),
         )
+        self._around = _all([_around(level) for level in levels])
         self._sums = (
             _all([level.mass @ np.ones(level.mass.width) for level in levels]),
             _all([level.stiffness @ np.ones(level.stiffness.width) for level in levels]),
@@ -102,7 +103,7 @@ class Multigrid:
             else:
                 grids.steps[number] = _chebyshev(level, ratio)
             _put(grids.entries, self._mass, self._stiffness, tau, first, last)
-            if ratio < SOFT:
+            if (tau * self._around)[first:last].max(initial=0.0) < SOFT:
                 break
         if len(grids.last) and grids.depth[0] == len(self._levels):
             grids.last[:] = _inverse(self._levels[-1], tau[first:last])
@@ -132,6 +133,16 @@ def _beside_diagonal(level: Level) -> tuple[Compressed, Compressed]:
     counts = np.abs(level.stiffness.values) > ROUNDING * np.sqrt(own[rows] * own[columns])
     kept = (rows != columns) & (counts | (level.mass.values != 0.0))
     return level.mass.chosen(kept), level.stiffness.chosen(kept)
+
+
+def _around(level: Level) -> Numbers:
+    """The ratio of K and M around each point: of the sums of diagonals over what K joins with it.
+
+    Smooth waves feel that, and not what a single sliver has.
+    """
+    joined_with = level.stiffness._replace(values=np.ones(len(level.stiffness.values)))
+    stiffness, mass = (joined_with @ diagonal(each) for each in (level.stiffness, level.mass))
+    return np.asarray(stiffness * reciprocal(mass))
 
 
 def _largest_ratio(a: Numbers, b: Numbers) -> float:

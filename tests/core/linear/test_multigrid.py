@@ -16,7 +16,7 @@ from core.linear.cycle import cycle
 from core.linear.errors import NotPositiveDefinite
 from core.linear.interpolation import interpolation, spread_points
 from core.linear.levels import levels_of
-from core.linear.multigrid import Multigrid
+from core.linear.multigrid import SOFT, Multigrid
 from core.native.compiled import native
 from core.native.threads import run_on_threads
 from core.solvers.xpbd.bending.plates import plates_of
@@ -125,6 +125,34 @@ def test_where_bending_is_soft_one_step_takes_over_each_mode(kind: Kind) -> None
     values = np.linalg.eigvals((inverse @ matrix)[np.ix_(free, free)]).real
     assert values.min() > 1.0 - 1e-9
     assert values.max() < 1.1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_smooth_waves_are_solved_without_coarser_levels_though_a_sliver_is_stiff(
+    kind: Kind,
+) -> None:
+    """As long as what is around each point is soft, on average."""
+    stiffness, masses, points = stiffness_of(kind, 30, 0.6)
+    free = np.isfinite(masses)
+    inner = dense(stiffness)[np.ix_(free, free)]
+    joined, own = inner != 0.0, inner.diagonal()
+    around = (joined @ own) / (joined @ masses[free])
+    tau = 0.99 * SOFT / around.max()
+    multigrid = Multigrid(levels_of(stiffness, masses, points, free), np.float64)
+    largest = multigrid.assemble(np.full(len(points), tau))
+    assert multigrid.grids.depth[0] == 1
+    if kind == "irregular":
+        assert largest > 2.0
+    matrix = np.diag(masses[free]) + tau * inner
+    _values, waves = np.linalg.eigh(inner)
+    grids, numbers = multigrid.grids, np.flatnonzero(free)
+    for wave in waves[:, [0, 3, 10, 30]].T:
+        force = matrix @ wave
+        grids.right[:], grids.solution[:] = 0.0, 0.0
+        grids.right[numbers, 0] = force
+        run_on_threads(1, solve, grids)
+        found = grids.solution[numbers, 0]
+        assert found @ force / (wave @ force) == pytest.approx(1.0, abs=0.16)
 
 
 @pytest.mark.jit_off
