@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..bodies.handle import Body
+from ..contact.surface.room import TooManyContacts
 from ..errors import SimulationError
 from ..linear import NotConverged, NotPositiveDefinite
 from ..model import Model
@@ -17,6 +18,9 @@ from ..state import State
 TORN, SOME = 2.0, 0.01
 """Times its length at rest an edge is torn; where more than this part of a body's edges are, the
 body is."""
+
+SOME_NAMES = 4
+"""Of objects, in a sentence."""
 
 
 def check_finite(model: Model, state: State) -> None:
@@ -31,15 +35,25 @@ def check_finite(model: Model, state: State) -> None:
 
 @contextmanager
 def solvable(model: Model) -> Iterator[None]:
-    """Raise SimulationError where a step's equations can't be solved."""
+    """Raise SimulationError where a step's equations can't be solved, or are too many."""
     try:
         yield
-    except (NotPositiveDefinite, NotConverged) as error:
-        names = " and ".join(f"'{body.name}'" for body in model.bodies) or "What is simulated"
+    except TooManyContacts as error:
         raise SimulationError(
-            f"{names} can't be solved exactly ({error}): merge vertices that lie on each other, "
-            "take away faces as thin as a needle, or use the solver XPBD."
+            f"{_names(model)} may touch in more places than memory holds ({error}): let what "
+            "leads them move less in a frame, or make them thinner."
         ) from error
+    except (NotPositiveDefinite, NotConverged) as error:
+        raise SimulationError(
+            f"{_names(model)} can't be solved exactly ({error}): merge vertices that lie on each "
+            "other, take away faces as thin as a needle, or use the solver XPBD."
+        ) from error
+
+
+def _names(model: Model) -> str:
+    found = list(dict.fromkeys(f"'{body.name}'" for body in model.bodies))
+    more = [f"{len(found) - SOME_NAMES} more"] if len(found) > SOME_NAMES else []
+    return " and ".join(found[:SOME_NAMES] + more) or "What is simulated"
 
 
 def check_led_out(model: Model, state: State) -> None:

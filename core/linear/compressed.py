@@ -45,7 +45,7 @@ class Compressed(NamedTuple):
     def __matmul__(self, vector: Numbers) -> Numbers:
         """The product with a vector, shape (width,) → (height,)."""
         found = np.empty(self.height)
-        _apply(*self[:3], np.ascontiguousarray(vector, np.float64), found)
+        _apply(*self[:3], np.require(vector, np.float64, ["C", "W"]), found)
         return found
 
     def chosen(self, entries: NDArray[np.bool_]) -> Compressed:
@@ -63,8 +63,9 @@ def from_entries(
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
     ends = starts[:-1].copy()
     columns_by_row, values_by_row = np.empty(len(rows), np.int64), np.empty(len(rows))
-    rows, columns = (np.ascontiguousarray(each, np.int64) for each in (rows, columns))
-    values = np.ascontiguousarray(values, np.float64)
+    # For arrays that can't be written to numba would compile another one.
+    rows, columns = (np.require(each, np.int64, ["C", "W"]) for each in (rows, columns))
+    values = np.require(values, np.float64, ["C", "W"])
     _put(rows, columns, values, ends, columns_by_row, values_by_row)
     return Compressed(starts, columns_by_row, values_by_row, shape[1])
 

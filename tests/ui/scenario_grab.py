@@ -60,7 +60,7 @@ def while_it_stands() -> Steps:
     settled = corner()
     screenshot("41-let-go")
     assert settled[2] < held[2] - 0.3, "it does not fall"
-    assert "Moved by hand from frame 8 on" in told(), told()
+    assert "Changed by hand from frame 8 on" in told(), told()
 
 
 def cancelled() -> Steps:
@@ -111,7 +111,7 @@ def while_it_plays() -> Steps:
     screenshot("45-let-go-while-it-plays")
     assert corner()[2] < held[2] - 0.2, "it does not fall"
     assert stage.cached().outdated
-    assert "Moved by hand" in told(), told()
+    assert "Changed by hand" in told(), told()
     scene.frame_set(1)
     OPERATORS.screen.animation_play()
     yield until(lambda: scene.frame_current > 20, "it to be simulated anew", 60)

@@ -36,6 +36,7 @@ def scenario() -> Steps:
     stage.cloth().xpbd.pin_group = stage.PIN_GROUP
     yield from stage.wait_for_kernels()
     yield from outdated()
+    yield from tuned()
     yield from one_is_left_out()
     yield from simulate()
     yield from render()
@@ -55,6 +56,26 @@ def outdated() -> Steps:
     assert valid[2] > empty[2] + 100, "no blue bar"
     assert empty[2] < pale[2] < valid[2], "the bar does not turn pale"
     assert told().startswith("'Flag' is outdated: material changed. Play from frame 1"), told()
+
+
+def tuned() -> Steps:
+    """What is changed while it plays is felt at once; it counts as by hand, till it starts anew."""
+    cloth, scene = stage.cloth(), stage.scene()
+    before, stiffness = cloth.xpbd.density, cloth.xpbd.stretch_stiffness
+    scene.frame_set(1)
+    OPERATORS.screen.animation_play()
+    yield until(lambda: scene.frame_current > 8, "the animation to play", 60)
+    cloth.xpbd.stretch_stiffness = 30.0
+    changed = scene.frame_current
+    yield until(lambda: scene.frame_current > changed + 12, "the animation to go on", 60)
+    screenshot("23-tuned")
+    assert stage.cached().last > changed + 8, "it stands still after a change"
+    assert told().startswith("'Flag' is outdated: material changed. It is simulated anew"), told()
+    cloth.xpbd.stretch_stiffness = stiffness
+    yield 0.7
+    assert panel() == f"Changed by hand from frame {changed + 1} on", panel()
+    OPERATORS.screen.animation_cancel(restore_frame=False)
+    cloth.xpbd.density = before
 
 
 def one_is_left_out() -> Steps:
@@ -128,6 +149,12 @@ def told() -> str:
     """The viewport's line."""
     message = stage.addon("interface.messages").of_scene(stage.scene())
     return message.text if message else ""
+
+
+def panel() -> str:
+    """The first line of the panel."""
+    text: str = stage.addon("interface.messages").state(stage.scene(), stage.cloth()).text
+    return text
 
 
 def bar(picture: Path) -> tuple[int, int, int]:

@@ -72,7 +72,7 @@ def _draw_simulate(
 
 def _draw_touched(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     if (touched := by_hand.touched_from(scene)) is not None:
-        draw_sentence(layout, f"Moved by hand from frame {touched} on", icon="VIEW_PAN")
+        draw_sentence(layout, f"Changed by hand from frame {touched} on", icon="VIEW_PAN")
         layout.operator("xpbd.take_back", text="Take Back")
 
 

@@ -174,7 +174,7 @@ def cache_text(status: CacheStatus, obj: bpy.types.Object | None = None) -> str:
     if found.last is None:
         return "Not simulated yet"
     if found.reason == validity.BY_HAND:
-        return f"Moved by hand from frame {found.since} on"
+        return f"Changed by hand from frame {found.since} on"
     if found.reason:
         return found.outdated_text(status.first)
     if status.first == found.last:

@@ -7,8 +7,8 @@ frame. What moves is compared frame by frame (`frame_inputs`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import SceneError
 from ..settings import inside, materials, painted, sewing, solvers, woven
+from ..settings import keyed as keyed_settings
 from . import bones, colliders, fibres, ids, keyed, meetings, mesh_io, motion, warp, weights
 from .digests import Checksum, checksum, digest
 
@@ -29,6 +30,11 @@ REASONS = {
     "colliders": "collision changed",
     "follows": "movement changed",
 }
+
+FOLLOWED = {"material", "pins", "solver"}
+"""Parts that differ where settings do that may change over time. ``LASTING`` is what else they are
+made of."""
+LASTING = "lasting"
 
 _faces: dict[int, tuple[list[mesh_io.Indices], list[Checksum]]] = {}
 
@@ -57,6 +63,19 @@ class Fingerprint:
         """Cache ids of simulated objects that an object goes through."""
         return _names(_parts(self.objects[object_id]), "ignores")
 
+    def but_for_settings(self, shared: str, objects: Mapping[str, str]) -> Fingerprint:
+        """As others have it, where they differ in nothing but settings that may change over time.
+
+        Args:
+            shared, objects: of others, as in the attributes.
+        """
+        texts = {
+            each: objects[each] if _alike_but_for_settings(objects.get(each, ""), text) else text
+            for each, text in self.objects.items()
+        }
+        same = _alike_but_for_settings(shared, self.shared)
+        return replace(self, shared=shared if same else self.shared, objects=texts)
+
 
 def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Fingerprint:
     """The fingerprint of the scene's simulation as it is set up now.
@@ -64,7 +83,8 @@ def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Fingerpr
     Args:
         objects: that are simulated; those without a cache id of their own are left out.
     """
-    shared = _text({"solver": digest(_solver(scene))})
+    lasting = {LASTING: digest(_solver(scene, set(keyed_settings.SOLVER_OPTIONS)))}
+    shared = _text({"solver": digest(_solver(scene, keyed.solver_options(scene))), **lasting})
     known = {obj: own for obj in objects if (own := ids.own(obj))}
     look = _Look(known, colliders.collision_objects(scene))
     texts = {known[obj]: _text(look.parts(obj)) for obj in known}
@@ -89,6 +109,12 @@ def difference(before: str, now: str, known: Collection[str] = ()) -> str:
             return reason
     apart = _names(old, "ignores") ^ _names(new, "ignores")
     return "" if apart.isdisjoint(known) else REASONS["colliders"]
+
+
+def _alike_but_for_settings(before: str, now: str) -> bool:
+    old, new = _parts(before), _parts(now)
+    differing = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+    return LASTING in old and differing <= FOLLOWED
 
 
 def forget_meshes() -> None:
@@ -135,11 +161,13 @@ class _Look:
         followed = {mover for each in (obj, *met) for mover in self._movers(each)} - {obj}
         is_placed = motion.stands_still(obj) and not obj.xpbd.pin_group
         place = {"place": digest(_place(obj))} if is_placed else {}
+        over_time, any_time = keyed.arguments(obj), set(keyed_settings.ARGUMENTS.values())
         return {
-            "material": digest(_material(obj)),
+            "material": digest(_material(obj, over_time)),
             "mesh": digest(_body_mesh(obj)),
             **place,
-            "pins": digest(_pins(obj)),
+            "pins": digest(_pins(obj, over_time)),
+            LASTING: digest([sorted(over_time), *_material(obj, any_time), *_pins(obj, any_time)]),
             "colliders": digest(sorted(map(self._collider, met))),
             "follows": self._list(followed),
             "ignores": self._list(ignored),
@@ -159,9 +187,8 @@ class _Look:
         return self._moved_by[obj]
 
 
-def _solver(scene: bpy.types.Scene) -> list[Any]:
+def _solver(scene: bpy.types.Scene, over_time: set[str]) -> list[Any]:
     settings, render = scene.xpbd, scene.render
-    over_time = keyed.solver_options(scene)
     options = solvers.options_of(settings)
     return [
         settings.solver,
@@ -174,16 +201,16 @@ def _solver(scene: bpy.types.Scene) -> list[Any]:
     ]
 
 
-def _material(obj: bpy.types.Object) -> Iterator[Any]:
-    over_time = keyed.arguments(obj)
+def _material(obj: bpy.types.Object, over_time: set[str]) -> Iterator[Any]:
     values = materials.core_arguments(obj.xpbd)
     yield sorted((name, value) for name, value in values.items() if name not in over_time)
+    yield sorted(values)
     yield sorted(over_time)
     yield obj.xpbd.kind
     yield sewing.fingerprint(obj.xpbd, over_time)
     yield woven.fingerprint(obj.xpbd)
     yield inside.fingerprint(obj.xpbd)
-    yield from _painted(obj)
+    yield from _painted(obj, over_time)
 
 
 def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
@@ -255,15 +282,14 @@ def _weights_of(
         return None
 
 
-def _pins(obj: bpy.types.Object) -> Iterator[Any]:
+def _pins(obj: bpy.types.Object, over_time: set[str]) -> Iterator[Any]:
     name = obj.xpbd.pin_group
     yield name if obj.data.is_editmode else _weights_of(obj, name)
     yield None if (armature := bones.of(obj)) is None else bones.names(armature)
-    yield None if "pin_stiffness" in keyed.arguments(obj) else obj.xpbd.pin_stiffness
+    yield None if "pin_stiffness" in over_time else obj.xpbd.pin_stiffness
 
 
-def _painted(obj: bpy.types.Object) -> Iterator[Any]:
-    over_time = keyed.arguments(obj)
+def _painted(obj: bpy.types.Object, over_time: set[str]) -> Iterator[Any]:
     for quantity in painted.painted(obj.xpbd):
         name = getattr(obj.xpbd, quantity.group)
         most = getattr(obj.xpbd, quantity.most_name)

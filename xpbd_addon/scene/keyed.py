@@ -50,11 +50,14 @@ def values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Values:
     return {name: (known.get(name), most.get(name)) for name in sorted(arguments(obj))}
 
 
-def solver_values(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Values:
-    """What keyed options of the solver are on the current frame."""
+def solver_values(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *, all_settings: bool = False
+) -> Values:
+    """What keyed options of the solver are on the current frame, or all that can be keyed."""
     settings = depsgraph.scene_eval.xpbd
     options = solvers.options_of(settings) | {"time_scale": settings.time_scale}
-    return {name: options[name] for name in sorted(solver_options(scene)) if name in options}
+    wanted = set(keyed.SOLVER_OPTIONS) if all_settings else solver_options(scene)
+    return {name: options[name] for name in sorted(wanted) if name in options}
 
 
 def check(block: bpy.types.ID, depsgraph: bpy.types.Depsgraph) -> None:

@@ -180,7 +180,7 @@ def take_back(scene: bpy.types.Scene) -> None:
     known = session.open_for_writing(scene)
     touched = known.touched
     if touched is None or known.cache is None or known.replaced is None:
-        raise SceneError("Nothing in the cache was moved by hand")
+        raise SceneError("Nothing in the cache was changed by hand")
     if not known.replaced.is_empty:
         known.have_back()
         return
@@ -255,8 +255,8 @@ def _rebuilt(
     touched = known.touched
     if touched is not None and touched == start < frame:
         raise SceneError(
-            f"Frame {start} was moved by hand, so that the shape at rest is not known here: go to "
-            f"frame {start}, or press Simulate"
+            f"Frame {start} was changed by hand, so that the shape at rest is not known here: go "
+            f"to frame {start}, or press Simulate"
         )
     now = session.look(scene, depsgraph)
     inputs = scene_input.read_scene(scene, depsgraph, session.simulated_objects(scene), now)

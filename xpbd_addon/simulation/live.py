@@ -43,7 +43,8 @@ class Live:
     """A simulation that has arrived at `frame` from `start`, with pinned vertices at `pins`.
 
     `origin` is the world position [m] that `core` has its origin at now. `rows` is what it arrived
-    there from. `touched` says that it was moved by hand on the way, and `grip` is what is pulled.
+    there from. `touched` says that on the way it was moved by hand or got other settings, and
+    `grip` is what is pulled.
     """
 
     simulation: Simulation

@@ -3,7 +3,8 @@
 
 Playing onto the frame after the last cached one simulates that frame. The start is read just
 before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
-Playing from the first frame again replaces what is outdated, unless the cache is locked.
+Playing from the first frame again replaces what is outdated, unless the cache is locked. What is
+changed meanwhile is taken over at once, as by a hand.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ...core.frame_cache import CheckpointHead
 from ..errors import SceneError
 from ..scene.fingerprint import Fingerprint
 from ..scene.physics import simulated_objects
-from . import live, resuming, scene_cache, scene_input, session, taking_part, waiting
+from . import live, resuming, scene_cache, scene_input, session, taking_part, tuning, waiting
 from .depsgraphs import evaluated_depsgraph, is_evaluated
 from .live import Live
 from .scene_input import SceneInput
@@ -137,9 +138,13 @@ def _starts_anew(scene: bpy.types.Scene, known: Session, now: Fingerprint) -> bo
 def _step(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session, simulation: Live
 ) -> None:
-    if not known.can_step(session.look(scene, depsgraph)):
+    now = session.look(scene, depsgraph)
+    locked = scene.xpbd.lock_cache or depsgraph.mode == "RENDER"
+    if not tuning.can_step(known, now, locked=locked):
         return
-    live.advance(simulation, scene_input.read_frame(scene, depsgraph, simulation.inputs))
+    changed = tuning.take_over(known, simulation, now)
+    inputs = scene_input.read_frame(scene, depsgraph, simulation.inputs, all_settings=changed)
+    live.advance(simulation, inputs)
     if met := known.store():
         raise SceneError(
             f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "

@@ -90,9 +90,10 @@ class FrameInput:
         pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
             session_uid.
         bones: how those in bodies have moved since the start, shape (b, 3, 4), likewise.
-        materials: stiffness of pins and material of bodies with keyed settings, likewise.
+        materials: stiffness of pins and material of bodies with keyed settings, or of all,
+            likewise.
         sewing: how strongly threads of these pull and hold, of each kind, likewise.
-        solver_options: those that are keyed.
+        solver_options: those that are keyed, or all that can be.
         shapes: animated shapes [m] of bodies that follow them or start as fast, likewise.
         time_step: of the frame [s].
         surroundings: what else acts on objects, likewise.
@@ -230,9 +231,20 @@ def _origin_beside(
 
 
 def read_frame(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, start: SceneInput
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    start: SceneInput,
+    *,
+    all_settings: bool = False,
 ) -> FrameInput:
-    """Read what moves at the current frame. Raises SceneError where something has gone."""
+    """Read what moves at the current frame.
+
+    Args:
+        all_settings: also those that may change over time and are not keyed.
+
+    Raises:
+        SceneError: something has gone.
+    """
     scale = scene.unit_settings.scale_length
     objects = {obj.session_uid: obj for obj in scene.objects}
     keyed.check(scene, depsgraph)
@@ -244,7 +256,7 @@ def read_frame(
     shapes: dict[int, Positions] = {}
     known = fields.field_objects(scene)
     rows = frame_inputs.read(scene, depsgraph)
-    options = keyed.solver_values(scene, depsgraph)
+    options = keyed.solver_values(scene, depsgraph, all_settings=all_settings)
     for body in start.bodies:
         obj = _existing(objects, body)
         _check_made(body, rows, start, depsgraph.scene_eval.frame_current)
@@ -258,7 +270,7 @@ def read_frame(
             led[body.uid] = body.bones.movements(now)
         if frame_inputs.is_followed(obj, scene, depsgraph):
             shapes[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)
-        if keyed.arguments(obj):
+        if all_settings or keyed.arguments(obj):
             changing[body.uid] = mesh_io.read_material(obj, depsgraph, scale)
             sewing[body.uid] = seams.read_options(obj, depsgraph)
     moved: dict[int, Positions] = {}

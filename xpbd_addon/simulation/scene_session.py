@@ -116,7 +116,7 @@ class Session:
         return (
             first is not None
             and frame >= first
-            and any(self._reaches(each, frame) for each in self.inputs)
+            and any(self.reaches(each, frame) for each in self.inputs)
         )
 
     def compare(self, frame: int, rows: Mapping[str, Row]) -> None:
@@ -157,7 +157,7 @@ class Session:
 
     def finished(self, now: Fingerprint, end: int) -> set[str]:
         """Cache ids of the objects that have valid frames up to an end."""
-        return {each for each in self.valid(now) if self._reaches(each, end)}
+        return {each for each in self.valid(now) if self.reaches(each, end)}
 
     def unfinished(self, now: Fingerprint, end: int) -> set[str]:
         """Cache ids of the objects that lack valid frames up to an end, and may be simulated."""
@@ -249,20 +249,6 @@ class Session:
         return wanted <= set(simulated) and all(
             each in valid and self.cache.last_frame_of(each) == self.live.frame
             for each in simulated
-        )
-
-    def can_step(self, now: Fingerprint) -> bool:
-        """Whether the next live frame is one of what is set up now, beside what is cached.
-
-        Where a hand has moved things, it goes on from there.
-        """
-        if self.cache is None or self.live is None:
-            return False
-        valid, frame = self.valid(now, but_by_hand=True), self.live.frame + 1
-        others = self.cache.objects.keys() - self.hindered.keys()
-        return all(
-            each in valid if each in self.live.object_ids else self._reaches(each, frame)
-            for each in (*self.live.object_ids, *others)
         )
 
     def begin(self, simulation: Live, source: Source) -> None:
@@ -387,6 +373,7 @@ class Session:
         self.live = None
         self.cache.tell({each: replace(cached[each], fingerprint="") for each in object_ids})
 
-    def _reaches(self, object_id: str, frame: int) -> bool:
+    def reaches(self, object_id: str, frame: int) -> bool:
+        """Whether an object has frames up to this one."""
         last = self._last(object_id)
         return last is not None and last >= frame

@@ -21,7 +21,7 @@ from .measures import Measures
 OTHER_VERSION = "simulated by another version"
 NEW = "not simulated yet"
 MET = "what it met has changed"
-BY_HAND = "it was moved by hand"
+BY_HAND = "it was changed by hand"
 
 
 @dataclass(frozen=True)

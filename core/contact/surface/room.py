@@ -36,6 +36,23 @@ MOST_CROSSED = 1 << 15
 """Of what crosses, how much is pulled apart at a time by each thread; the rest has to wait."""
 
 
+MOST_PAIRS, MOST_CANDIDATES = 10_000_000, 20_000_000
+"""How many there is room for at most, in gigabytes some three. A pile of a million vertices has
+half as many; more have things that are torn across others, or many times as thick as their cells.
+"""
+
+
+class TooManyContacts(ArithmeticError):
+    """More places are near each other than there may be room for."""
+
+
+def check_room(pairs: int, candidates: int) -> None:
+    """Raise TooManyContacts where so many pairs, or candidates in a stream, can't be held."""
+    for found, most in ((pairs, MOST_PAIRS), (candidates, MOST_CANDIDATES)):
+        if found > most:
+            raise TooManyContacts(f"{found:,}, at most {most:,}")
+
+
 def room_for(
     shape: Shape,
     threads: int,

@@ -30,7 +30,7 @@ from .data import (
 )
 from .lists import list_anew
 from .modelled import folded_at
-from .room import room_for
+from .room import check_room, room_for
 
 ROOM = 4
 """Pairs for each vertex that there is room for at first."""
@@ -259,9 +259,13 @@ class Surface:
         """Make room for as many candidates and pairs as were found, and some more.
 
         The substep goes on with what it has, unless it has no candidates for lack of room.
+
+        Raises:
+            TooManyContacts: no memory would be enough.
         """
         old, threads = self.arrays.moving, self.sharing
         at_once = int(old.listed[:, :, AT_ONCE].max())
+        check_room(int(old.counts[:, FOUND].sum()), at_once)
         if at_once + self.shape.numbers[LATE] > old.wanted.shape[2]:
             self.listed = int(MARGIN * at_once)
             old.reuse[AGE] = STALE

@@ -75,3 +75,16 @@ def test_only_particles_have_to_be_finite() -> None:
     simulation.positions[4] = np.inf
     with pytest.raises(core.SimulationError, match="'Napkin' became unstable"):
         simulation.advance(1 / 24)
+
+
+def test_more_contacts_than_memory_holds_name_the_objects_and_the_cure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("core.contact.surface.room.MOST_PAIRS", 100)
+    model = core.Model()
+    points, faces = naive.quad_grid(8, 8, 0.2, 0.2)
+    for name, height in (("Napkin", 0.0), ("Towel", 0.004)):
+        model.add_cloth(points + np.array([0.0, 0.0, height]), faces, thickness=0.1, name=name)
+    simulation = core.Simulation(model, core.XPBD(substeps=4))
+    with pytest.raises(core.SimulationError, match=r"'Napkin' and 'Towel' may touch in.*: let"):
+        simulation.advance(1 / 24)

@@ -77,7 +77,7 @@ def test_the_cache_says_that_it_was_touched(scene: bpy.types.Scene) -> None:
     scene.frame_set(3)
     grab(obj, (0.0, 0.0, 0.3))
     known = status(scene).objects[obj.session_uid]
-    assert (known.last, known.since, known.reason) == (3, 3, "it was moved by hand")
+    assert (known.last, known.since, known.reason) == (3, 3, "it was changed by hand")
     assert by_hand().touched_from(scene) == 3
     scene.frame_set(2)
     assert by_hand().touched_from(scene) == 3
@@ -145,7 +145,7 @@ def test_taking_back_has_the_frames_that_were_there(scene: bpy.types.Scene) -> N
     assert bpy.ops.xpbd.take_back() == {"FINISHED"}
     assert not status(scene).outdated
     np.testing.assert_array_equal(animation(obj), untouched)
-    with pytest.raises(RuntimeError, match="Nothing in the cache was moved by hand"):
+    with pytest.raises(RuntimeError, match="Nothing in the cache was changed by hand"):
         bpy.ops.xpbd.take_back()
 
 
@@ -258,7 +258,7 @@ def test_on_the_first_frame_of_what_was_never_simulated(scene: bpy.types.Scene) 
     assert abs(evaluated_positions(obj) - start).max() > 0.1
     arranged = evaluated_positions(obj)
     known = status(scene).objects[obj.session_uid]
-    assert (known.last, known.since, known.reason) == (1, 1, "it was moved by hand")
+    assert (known.last, known.since, known.reason) == (1, 1, "it was changed by hand")
     addon.simulation.session.of(scene).live = None
     grab(obj, (0.0, 0.0, 0.0), frames=1)
     assert abs(evaluated_positions(obj) - arranged).max() < 0.1

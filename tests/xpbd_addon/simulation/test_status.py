@@ -74,7 +74,7 @@ def test_changing_a_setting_while_playing(scene: bpy.types.Scene, change: str) -
         scene.gravity[2] = -3.0
     bpy.context.view_layer.update()
     scene.frame_set(4)
-    assert notice(scene) == "Frame 4 is not simulated yet: play from frame 1, or press Simulate"
+    assert notice(scene) == "Frame 4 is outdated: play from frame 1, or press Simulate"
     scene.xpbd.lock_cache = True
     play(scene, 3)
     assert "unlock it" in notice(scene)
