@@ -43,8 +43,8 @@ class Live:
     """A simulation that has arrived at `frame` from `start`, with pinned vertices at `pins`.
 
     `origin` is the world position [m] that `core` has its origin at now. `rows` is what it arrived
-    there from. `touched` says that on the way it was moved by hand or got other settings, and
-    `grip` is what is pulled.
+    there from. `touched` are the cache ids of what was moved by hand on the way, or is otherwise
+    set up than it was, and `grip` is what is pulled.
     """
 
     simulation: Simulation
@@ -55,7 +55,7 @@ class Live:
     start: int
     pins: dict[int, Positions] = field(default_factory=dict)
     rows: dict[str, Row] = field(default_factory=dict)
-    touched: bool = False
+    touched: set[str] = field(default_factory=set)
     grip: Grip | None = None
 
     @property
@@ -228,7 +228,7 @@ def advance(live: Live, targets: FrameInput) -> None:
                 live.simulation.surround(_surroundings(live, given), live.handles[uid])
             if live.grip is not None:
                 live.grip.lead(live.simulation)
-                live.touched = True
+                live.touched = set(live.object_ids)
             live.simulation.advance(targets.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error

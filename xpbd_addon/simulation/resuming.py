@@ -136,7 +136,7 @@ def go_on(
         checkpoints.drop_stale(cache)
     except CacheError as error:
         raise SceneError(str(error)) from error
-    simulation.touched = session.touched is not None
+    simulation.touched = session.touched_objects() & set(simulation.object_ids)
     session.live = simulation
     session.compare(frame, simulation.rows)
 

@@ -203,9 +203,16 @@ class Session:
 
     @property
     def touched(self) -> int | None:
-        """The first frame that was moved by hand, or comes after one; None where there is none."""
-        found = [own.touched_by(self._last(each)) for each, own in self.inputs.items()]
-        return min((frame for frame in found if frame is not None), default=None)
+        """The first frame that was changed by hand, or comes after one; None where none was."""
+        return min(self._touched().values(), default=None)
+
+    def touched_objects(self) -> set[str]:
+        """Cache ids of the objects that have such frames."""
+        return set(self._touched())
+
+    def _touched(self) -> dict[str, int]:
+        found = {each: own.touched_by(self._last(each)) for each, own in self.inputs.items()}
+        return {each: frame for each, frame in found.items() if frame is not None}
 
     def _last(self, object_id: str) -> int | None:
         return self.cache.last_frame_of(object_id) if self.cache else None
@@ -355,7 +362,7 @@ class Session:
             positions = simulation.positions
             for object_id in lacking:
                 row = simulation.rows[object_id]
-                self.inputs[object_id].write(frame, row, touched=simulation.touched)
+                self.inputs[object_id].write(frame, row, touched=object_id in simulation.touched)
             self.cache.append(
                 frame,
                 {each: positions[each] for each in lacking},

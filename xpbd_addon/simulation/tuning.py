@@ -29,7 +29,7 @@ def can_step(session: Session, now: Fingerprint, *, locked: bool) -> bool:
     others = session.cache.objects.keys() - session.hindered.keys() - ids
     if not all(session.reaches(each, frame) for each in others):
         return False
-    if _follows(session, session.live, now):
+    if not _not_following(session, session.live, now):
         return True
     texts = {each: known.fingerprint for each, known in session.cache.objects.items()}
     as_held = now.but_for_settings(session.cache.fingerprint, texts)
@@ -49,25 +49,25 @@ def take_over(session: Session, simulation: Live, now: Fingerprint) -> bool:
     Raises:
         SceneError: the cache can't be written.
     """
-    if not _follows(session, simulation, now):
-        _begin_by_hand(session, simulation)
+    if others := _not_following(session, simulation, now):
+        _begin_by_hand(session, simulation, others)
     before = simulation.inputs.fingerprint
     simulation.inputs = replace(simulation.inputs, fingerprint=now)
     of_objects = [(before.objects[each], now.objects[each]) for each in simulation.object_ids]
     return any(fingerprint.difference(*each) for each in [(before.shared, now.shared), *of_objects])
 
 
-def _follows(session: Session, simulation: Live, now: Fingerprint) -> bool:
-    """Whether the next live frame follows from the cached ones, whatever a hand has done."""
-    return set(simulation.object_ids) <= session.valid(now, but_by_hand=True)
+def _not_following(session: Session, simulation: Live, now: Fingerprint) -> set[str]:
+    """Cache ids of what does not go on from its cached frames, even if a hand has changed these."""
+    return set(simulation.object_ids) - session.valid(now, but_by_hand=True)
 
 
-def _begin_by_hand(session: Session, simulation: Live) -> None:
-    """What the live solver comes to now counts as changed by hand. Raises SceneError."""
+def _begin_by_hand(session: Session, simulation: Live, object_ids: set[str]) -> None:
+    """What these objects come to now counts as changed by hand. Raises SceneError."""
     assert session.replaced is not None
     if session.touched is None:
         try:
             session.replaced.drop()
         except CacheError as error:
             raise SceneError(str(error)) from error
-    simulation.touched = True
+    simulation.touched = simulation.touched | object_ids

@@ -147,6 +147,27 @@ def test_what_is_changed_twice_ends_with_the_last_value(scene: bpy.types.Scene) 
     assert status(scene).objects[obj.session_uid].since == CHANGED + 1
 
 
+def test_what_is_far_from_it_stays_valid(scene: bpy.types.Scene) -> None:
+    first = sheet()
+    second = sheet("Second")
+    second.location.x = 30.0
+    bpy.context.view_layer.update()
+    scene.frame_set(1)
+    play(scene)
+    straight = shown(scene, second)
+    addon.simulation.session.clear(scene)
+    tune(scene, lambda: setattr(first.xpbd, "density", 4.0))
+    assert cached(scene) == (1, LAST)
+    np.testing.assert_array_equal(shown(scene, second), straight)
+    objects = status(scene).objects
+    assert objects[second.session_uid].reason == ""
+    assert objects[first.session_uid].reason == "material changed"
+    scene.frame_set(1)
+    scene.frame_set(2)
+    objects = status(scene).objects
+    assert (objects[first.session_uid].last, objects[second.session_uid].last) == (2, LAST)
+
+
 def test_taking_back_leaves_what_was_before_the_change(scene: bpy.types.Scene) -> None:
     obj = sheet()
     before = obj.xpbd.density
