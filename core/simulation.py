@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,15 +31,14 @@ CHECKPOINT_VERSION = 4
 
 
 class Simulation(Readings):
-    """Steps a model with a solver.
+    """Steps a model with a solver. To make it takes long where there is much; see
+    :mod:`.interruption`.
 
     Args:
         model: what to simulate; complete when the simulation is made.
         solver: ``core.XPBD(...)`` by default; see ``core.solvers``.
         gravity: acceleration [m/s²].
         surroundings: what else acts on all bodies from outside.
-        ask: called before each island is laid out, which takes long where there are many; raises
-            what is to end it.
     """
 
     def __init__(
@@ -48,7 +47,6 @@ class Simulation(Readings):
         solver: Solver[Any] | None = None,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
         surroundings: Surroundings | None = None,
-        ask: Callable[[], None] | None = None,
     ) -> None:
         self.model = model
         self.solver: Solver[Any] = solver if solver is not None else XPBD()
@@ -57,7 +55,7 @@ class Simulation(Readings):
         self.state = model.state()
         self.state.accelerations[np.isfinite(model.masses)] = self.gravity
         self.rest_states = RestStates(model)
-        self.islands = Islands(self.rest_states.model, self.state, self.solver, ask=ask)
+        self.islands = Islands(self.rest_states.model, self.state, self.solver)
         if surroundings is not None:
             self.surround(surroundings, *model.bodies)
 

@@ -14,7 +14,7 @@ digit of it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,7 @@ import numpy as np
 from ..bodies.handle import Body
 from ..errors import CheckpointError
 from ..forces.uniform import Vector
+from ..interruption import may_go_on
 from ..lasting import Lasting, array_of, named, parts_of
 from ..layout.program import MOST_THREADS
 from ..model import Model
@@ -49,7 +50,6 @@ class Islands:
         state: of the whole; read when a frame begins, written when it ends.
         solver: steps each island.
         earlier: of the same model with other materials, as it moves now.
-        ask: called before each of them is laid out.
 
     Attributes:
         watched: whether `reach` is known.
@@ -66,7 +66,6 @@ class Islands:
         state: State,
         solver: Solver[Any],
         earlier: Islands | None = None,
-        ask: Callable[[], None] | None = None,
     ) -> None:
         self._model = model
         self._version = model.version
@@ -84,7 +83,7 @@ class Islands:
         self._tried: dict[Units, Island] = {}
         known: Mapping[Units, Island] = {} if earlier is None else earlier._islands
         wanted = islands_of(self.reach, self._may_touch) or [self._all]
-        self._islands: dict[Units, Island] = self._new(wanted, known, known, ask)
+        self._islands: dict[Units, Island] = self._new(wanted, known, known)
         if earlier is not None:
             self.reach = earlier.reach
             if earlier.watched:
@@ -192,7 +191,6 @@ class Islands:
         wanted: list[Units],
         known: Mapping[Units, Island],
         same: Mapping[Units, Island],
-        ask: Callable[[], None] | None = None,
     ) -> dict[Units, Island]:
         """New ones, which begin with what those have learnt that they share units with.
 
@@ -207,8 +205,7 @@ class Islands:
                 numbers[unit].append(number)
         made = {}
         for units in wanted:
-            if ask is not None:
-                ask()
+            may_go_on()
             island = self._tried.get(units) or self._parted(units, same.get(units))
             sharing = sorted({number for unit in units for number in numbers[unit]})
             self._solver.take_over(island.prepared, [islands[each].prepared for each in sharing])

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..interruption import may_go_on
 from .compressed import (
     Compressed,
     Indices,
@@ -66,6 +67,7 @@ def levels_of(
     mass = from_entries(own[free], own[free], masses[free], (len(masses), len(masses)))
     found: list[Level] = []
     while True:
+        may_go_on()
         mass, stiffness = _alike(mass, stiffness)
         chosen = spread_points(stiffness, positions, free)
         last = free.sum() <= SMALLEST or len(chosen) > WORTH * free.sum()

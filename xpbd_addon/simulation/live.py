@@ -88,7 +88,7 @@ def build(inputs: SceneInput, is_cancelled: Callable[[], bool] = lambda: False) 
     """Make a simulation at its first frame, without the objects that `core` refuses.
 
     Args:
-        is_cancelled: asked before each object, and each island.
+        is_cancelled: asked now and then.
 
     Raises:
         SceneError: it refuses all of them, or something else.
@@ -119,16 +119,17 @@ def _refused_alone(inputs: SceneInput, is_cancelled: Callable[[], bool]) -> dict
 def _build(inputs: SceneInput, is_cancelled: Callable[[], bool] = lambda: False) -> Live:
     """Raises SceneError where `core` refuses something."""
     from ... import core
+    from ...core.interruption import asking
 
     def ask() -> None:
         if is_cancelled():
             raise Cancelled
 
     try:
-        with solver_lock:
-            model, handles = model_of(inputs, ask)
+        with solver_lock, asking(ask):
+            model, handles = model_of(inputs)
             solver = solvers.make(inputs.solver, inputs.solver_options)
-            simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity, ask=ask)
+            simulation = core.Simulation(model, solver=solver, gravity=inputs.gravity)
             simulation.watch()
     except core.ModelError as error:
         raise SceneError(str(error)) from error

@@ -22,20 +22,15 @@ FEWEST = 1.0 / 12.0
 and its parts that go through each other take minutes a frame."""
 
 
-def model_of(
-    inputs: SceneInput, ask: Callable[[], None] = lambda: None
-) -> tuple[Model, dict[int, Any]]:
-    """The model, and its handles by the objects' session_uid. Raises `core.ModelError`.
-
-    Args:
-        ask: called before each object; raises what is to end it.
-    """
+def model_of(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
+    """The model, and its handles by the objects' session_uid. Raises `core.ModelError`."""
     from ... import core
+    from ...core.interruption import may_go_on
 
     model = core.Model(dtype=np.float32)
     handles: dict[int, Any] = {}
     for body in map(of_particles, inputs.bodies):
-        ask()
+        may_go_on()
         with named(body.name):
             handles[body.uid] = _add(model, body, inputs)
         _check_waves(body.name, handles[body.uid], inputs)

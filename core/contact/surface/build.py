@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ...interruption import may_go_on
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
 from ...vector.specification import KernelSpecification
@@ -88,6 +89,7 @@ def lay_out(
     members, member_starts = _members(corners)
     levels = _levels(len(owner))
     parts_that_look = np.where(looks, owner, NONE)
+    may_go_on()
     hanging = joined(rest[:, :3], corners, parts_that_look, (members, member_starts), levels)
     reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
     shape = Shape(

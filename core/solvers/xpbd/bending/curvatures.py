@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....interruption import may_go_on
 from ....linear.compressed import Compressed, from_entries, plus_product, product, reciprocal
 
 Numbers = NDArray[np.float64]
@@ -101,6 +102,7 @@ def curvatures(
     hinges = np.broadcast_to(np.arange(len(corners)), number.shape)
     across = stiffness[:, None] * pairs.across
     found = _blocks(number, hinges, across[..., None], (len(areas), len(corners)))
+    may_go_on()
     found = _without_small(_corrected(found, pairs))
     return found._replace(values=found.values * np.sqrt(np.repeat(areas, 3))[found.rows])
 

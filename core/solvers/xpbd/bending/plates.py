@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....interruption import may_go_on
 from ....layout.group import Group
 from ....linear.compressed import Compressed, above, from_entries, product, transposed
 from .curvatures import curvatures
@@ -104,7 +105,9 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
         np.repeat(np.arange(count), 4), corners.ravel(), coefficients.ravel(), (count, len(masses))
     )
     creases = np.abs(folded) > CREASE
+    may_go_on()
     curvature = _bends(corners, compliance, positions, np.isinf(masses), creases)
+    may_go_on()
     rows = product(curvature, hinges)
     columns = transposed(rows)
     return Plates(
