@@ -140,9 +140,10 @@ def _step(
 ) -> None:
     now = session.look(scene, depsgraph)
     locked = scene.xpbd.lock_cache or depsgraph.mode == "RENDER"
-    if not tuning.can_step(known, now, locked=locked):
+    others = tuning.not_following(known, simulation, now)
+    if not tuning.can_step(known, simulation, now, others, locked=locked):
         return
-    changed = tuning.take_over(known, simulation, now)
+    changed = tuning.take_over(known, simulation, now, others)
     inputs = scene_input.read_frame(scene, depsgraph, simulation.inputs, all_settings=changed)
     live.advance(simulation, inputs)
     if met := known.store():
