@@ -39,6 +39,8 @@ class Level(NamedTuple):
             points that are not free but for the columns of K on the finest level.
         largest_of_mass, largest_of_stiffness: bounds of the eigenvalues of D⁻¹ M and D⁻¹ K, D being
             the diagonal of each.
+        largest_beside: of the eigenvalues of M⁻¹ K, over the largest ratio of both diagonals; of
+            the finest level, where M is diagonal. Of others it is not known.
         origin: which points of the finest level they are, shape (m,).
         up: from the next level to this one, shape (m, next); None at the last one.
     """
@@ -47,6 +49,7 @@ class Level(NamedTuple):
     stiffness: Compressed
     largest_of_mass: float
     largest_of_stiffness: float
+    largest_beside: float
     origin: Indices
     up: Compressed | None
 
@@ -73,7 +76,8 @@ def levels_of(
         last = free.sum() <= SMALLEST or len(chosen) > WORTH * free.sum()
         up = None if last else interpolation(stiffness, positions, free, chosen)
         bounds = _largest(mass, free) if found else 1.0, _largest(stiffness, free)
-        found.append(Level(mass, stiffness, *bounds, own, up))
+        beside = np.inf if found else _largest_beside(stiffness, mass, free)
+        found.append(Level(mass, stiffness, *bounds, beside, own, up))
         if up is None:
             return found
         down = transposed(up)
@@ -100,10 +104,21 @@ def diagonal(matrix: Compressed) -> Numbers:
 
 
 def _largest(matrix: Compressed, free: NDArray[np.bool_]) -> float:
-    """The largest eigenvalue of D⁻¹ A by the power method, a tenth added; A on free points only."""
+    """The largest eigenvalue of D⁻¹ A, a tenth added; A on free points only."""
+    return max(1.0, 1.1 * _growth(matrix, reciprocal(diagonal(matrix)), free))
+
+
+def _largest_beside(stiffness: Compressed, mass: Compressed, free: NDArray[np.bool_]) -> float:
+    """The largest eigenvalue of M⁻¹ K of a diagonal M, a tenth added, over the largest ratio."""
+    inverse = reciprocal(diagonal(mass))
+    ratio = float((inverse * diagonal(stiffness))[free].max(initial=0.0))
+    growth = _growth(stiffness, inverse, free)
+    return max(1.0, 1.1 * growth / ratio) if ratio > 0.0 else 1.0
+
+
+def _growth(matrix: Compressed, inverse: Numbers, free: NDArray[np.bool_]) -> float:
+    """The largest eigenvalue of D⁻¹ A by the power method; A on free points only."""
     on_free = matrix.chosen(free[matrix.columns])
-    entries = diagonal(on_free)
-    inverse = reciprocal(entries)
     vector = np.random.default_rng(0).standard_normal(len(free)) * free
     growth = 0.0
     for _ in range(15):
@@ -112,4 +127,4 @@ def _largest(matrix: Compressed, free: NDArray[np.bool_]) -> float:
             break
         vector = inverse * (on_free @ (vector / length))
         growth = float(np.linalg.norm(vector))
-    return max(1.0, 1.1 * growth)
+    return growth

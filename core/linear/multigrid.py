@@ -97,7 +97,7 @@ class Multigrid:
             first, last = grids.firsts[number], grids.firsts[number + 1]
             ratio = _largest_ratio(stiffness[first:last], mass[first:last])
             grids.depth[0] = number + 1
-            if number == 0 and ratio * level.largest_of_stiffness < SOFTEST:
+            if number == 0 and ratio * level.largest_beside < SOFTEST:
                 grids.steps[0] = 1.0, 0.0, 0.0
                 grids.inverse[:last] *= entries[:last] * reciprocal(mass[:last])
             else:

@@ -16,7 +16,7 @@ from core.linear.cycle import cycle
 from core.linear.errors import NotPositiveDefinite
 from core.linear.interpolation import interpolation, spread_points
 from core.linear.levels import levels_of
-from core.linear.multigrid import SOFT, Multigrid
+from core.linear.multigrid import SOFT, SOFTEST, Multigrid
 from core.native.compiled import native
 from core.native.threads import run_on_threads
 from core.solvers.xpbd.bending.plates import plates_of
@@ -107,11 +107,13 @@ def test_a_cycle_is_symmetric_and_takes_over_a_fourth_of_each_mode_and_never_mor
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_where_bending_is_soft_one_step_takes_over_each_mode(kind: Kind) -> None:
-    """Smooth ones as they are, the shortest waves by a tenth too much at most."""
+    """Smooth ones as they are, the shortest waves by a tenth too much at most, and hardly less."""
     stiffness, masses, points = stiffness_of(kind, 30, 0.6)
     free = np.isfinite(masses)
-    multigrid = Multigrid(levels_of(stiffness, masses, points, free), np.float64)
-    tau = 0.02 / multigrid.assemble(np.ones(len(points)))
+    levels = levels_of(stiffness, masses, points, free)
+    multigrid = Multigrid(levels, np.float64)
+    ratio = multigrid.assemble(np.ones(len(points)))
+    tau = 0.99 * SOFTEST / (ratio * levels[0].largest_beside)
     multigrid.assemble(np.full(len(points), tau))
     grids, numbers = multigrid.grids, np.flatnonzero(free)
     assert grids.steps[0, 2] == 0.0
@@ -124,7 +126,7 @@ def test_where_bending_is_soft_one_step_takes_over_each_mode(kind: Kind) -> None
         inverse[:, column] = grids.solution[: len(points), 0]
     values = np.linalg.eigvals((inverse @ matrix)[np.ix_(free, free)]).real
     assert values.min() > 1.0 - 1e-9
-    assert values.max() < 1.1
+    assert 1.08 < values.max() < 1.1
 
 
 @pytest.mark.parametrize("kind", KINDS)
