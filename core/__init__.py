@@ -19,6 +19,7 @@ used, so that an add-on can choose the cache folder (``core.warm_up.use_cache``)
 ``warm_up``             compiling before it is waited for
 ``lasting``             what goes on from one frame to the next
 ``checks``, ``errors``  what callers give, and how they are told what is wrong with it
+``interruption``        ending what takes long before a first frame
 """
 
 from __future__ import annotations

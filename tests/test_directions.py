@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 FLOORS = {
     "core": (
-        "errors", "lasting", "native", "checks", "vector", "mesh", "materials", "constraints",
+        "errors", "interruption", "lasting", "native", "checks", "vector", "mesh", "materials",
+        "constraints",
         "linear", "contact", "forces", "state", "layout", "builder", "bodies", "assembly",
         "starting", "model", "rest_states", "solvers", "islands", "readings", "simulation",
         "warm_up", "frame_cache", "__init__",
