@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sparse products, interpolation on surfaces, and the multigrid cycle made of them."""
+"""Interpolation on surfaces, and the multigrid cycle made of it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import naive
 import numpy as np
 import pytest
 from bent_sheets import KINDS, Kind, held, strip
+from written_out import dense
 
 import core
-from core.linear.compressed import Compressed, from_entries, product, transposed
+from core.linear.compressed import from_entries
 from core.linear.cycle import cycle
 from core.linear.errors import NotPositiveDefinite
 from core.linear.interpolation import interpolation, spread_points
@@ -25,31 +26,6 @@ from core.solvers.xpbd.bending.plates import plates_of
 @native
 def solve(grids, team):  # type: ignore[no-untyped-def]
     cycle(grids, team)
-
-
-def dense(matrix: Compressed) -> np.ndarray:
-    full = np.zeros((matrix.height, matrix.width))
-    np.add.at(full, (matrix.rows, matrix.columns), matrix.values)
-    return full
-
-
-def random_matrix(shape: tuple[int, int], seed: int) -> Compressed:
-    rng = np.random.default_rng(seed)
-    count = 3 * shape[0]
-    places = rng.integers(0, shape, (count, 2))
-    return from_entries(places[:, 0], places[:, 1], rng.standard_normal(count), shape)
-
-
-@pytest.mark.jit_off
-def test_products_and_transposes() -> None:
-    a, b = random_matrix((20, 15), 0), random_matrix((15, 30), 1)
-    np.testing.assert_allclose(dense(product(a, b)), dense(a) @ dense(b), atol=1e-12)
-    np.testing.assert_array_equal(dense(transposed(a)), dense(a).T)
-    vector = np.random.default_rng(2).standard_normal(15)
-    np.testing.assert_allclose(a @ vector, dense(a) @ vector)
-    joined = product(a, b)
-    places = joined.rows * joined.width + joined.columns
-    assert len(np.unique(places)) == len(places)
 
 
 def stiffness_of(kind: Kind, cells: int, length: float) -> tuple[Any, Any, Any]:

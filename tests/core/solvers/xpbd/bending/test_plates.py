@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from bent_sheets import KINDS, Kind, held, strip
 from numpy.typing import NDArray
+from written_out import dense
 
 import core
-from core.linear.compressed import Compressed
 from core.solvers.xpbd.bending.curvatures import curvatures, triangles_of
 from core.solvers.xpbd.bending.plates import Plates, hinge_coefficients, plates_of
 
@@ -26,12 +26,6 @@ def plates(points: Any, faces: Any, pins: Any = None) -> tuple[Plates, core.Mode
     )
     hinges = [group for group in model.groups if group.constraint.kind == "bending"]
     return plates_of(hinges, model.positions, model.masses), model
-
-
-def dense(matrix: Compressed) -> NDArray[np.float64]:
-    full = np.zeros((matrix.height, matrix.width))
-    np.add.at(full, (matrix.rows, matrix.columns), matrix.values)
-    return full
 
 
 @pytest.mark.parametrize("kind", KINDS)
