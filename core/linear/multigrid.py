@@ -50,11 +50,12 @@ class Multigrid:
         masses = joined([mass for mass, _ in beside], own, own, count, dtype)
         stiffness = joined([each for _, each in beside], own, own, count, dtype)
         self._mass, self._stiffness = masses.values, stiffness.values
-        self._diagonals = (
-            _all([diagonal(level.mass) for level in levels]),
-            _all([diagonal(level.stiffness) for level in levels]),
+        diagonals = (
+            [diagonal(level.mass) for level in levels],
+            [diagonal(level.stiffness) for level in levels],
         )
-        self._around = _all([_around(level) for level in levels])
+        self._diagonals = _all(diagonals[0]), _all(diagonals[1])
+        self._around = _all([_around(*each) for each in zip(levels, *diagonals, strict=True)])
         self._sums = (
             _all([level.mass @ np.ones(level.mass.width) for level in levels]),
             _all([level.stiffness @ np.ones(level.stiffness.width) for level in levels]),
@@ -135,14 +136,16 @@ def _beside_diagonal(level: Level) -> tuple[Compressed, Compressed]:
     return level.mass.chosen(kept), level.stiffness.chosen(kept)
 
 
-def _around(level: Level) -> Numbers:
+def _around(level: Level, mass: Numbers, stiffness: Numbers) -> Numbers:
     """The ratio of K and M around each point: of the sums of diagonals over what K joins with it.
 
     Smooth waves feel that, and not what a single sliver has.
+
+    Args:
+        mass, stiffness: the diagonals.
     """
     joined_with = level.stiffness._replace(values=np.ones(len(level.stiffness.values)))
-    stiffness, mass = (joined_with @ diagonal(each) for each in (level.stiffness, level.mass))
-    return np.asarray(stiffness * reciprocal(mass))
+    return np.asarray((joined_with @ stiffness) * reciprocal(joined_with @ mass))
 
 
 def _largest_ratio(a: Numbers, b: Numbers) -> float:
