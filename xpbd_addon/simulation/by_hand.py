@@ -61,8 +61,8 @@ class Drag:
         self._goes_on = simulation is before
         self._checkpoint = live.checkpoint_of(simulation)
         self._arrived = simulation.rows, simulation.pins
-        self._was_touched = known.touched is not None
-        simulation.touched = set(simulation.object_ids) if self._was_touched else set()
+        self._was_touched = set(simulation.object_ids) if known.touched is not None else set()
+        simulation.touched = self._was_touched
         self._there: FrameInput = scene_input.read_frame(scene, depsgraph, simulation.inputs)
         body = next(b for b in simulation.inputs.bodies if b.object_id == obj.xpbd.cache_id)
         simulation.grip = grip.around(
@@ -123,8 +123,7 @@ class Drag:
         if self._was_touched or self._goes_on:
             with live.solver_lock:
                 simulation.simulation.restore(self._checkpoint)
-            simulation.frame = self.frame
-            simulation.touched = set(simulation.object_ids) if self._was_touched else set()
+            simulation.frame, simulation.touched = self.frame, self._was_touched
             simulation.rows, simulation.pins = self._arrived
         if self._was_touched:
             self._store()
