@@ -23,18 +23,21 @@ from .digests import Checksum, checksum, digest
 START = "start frame changed"
 REASONS = {
     "solver": "solver changed",
+    "quality": "solver changed",
     "material": "material changed",
+    "settings": "material changed",
     "mesh": "mesh changed",
     "place": "object moved",
     "pins": "pins changed",
+    "pull": "pins changed",
     "colliders": "collision changed",
     "follows": "movement changed",
 }
 
-FOLLOWED = {"material", "pins", "solver"}
-"""Parts that differ where settings do that may change over time. ``LASTING`` is what else they are
-made of."""
-LASTING = "lasting"
+FOLLOWED = {"quality", "settings", "pull"}
+"""The parts of settings that may change over time."""
+
+_ANY_TIME = set(keyed_settings.ARGUMENTS.values())
 
 _faces: dict[int, tuple[list[mesh_io.Indices], list[Checksum]]] = {}
 
@@ -83,8 +86,7 @@ def compute(scene: bpy.types.Scene, objects: list[bpy.types.Object]) -> Fingerpr
     Args:
         objects: that are simulated; those without a cache id of their own are left out.
     """
-    lasting = {LASTING: digest(_solver(scene, set(keyed_settings.SOLVER_OPTIONS)))}
-    shared = _text({"solver": digest(_solver(scene, keyed.solver_options(scene))), **lasting})
+    shared = _text({"solver": digest(_solver(scene)), "quality": digest(_quality(scene))})
     known = {obj: own for obj in objects if (own := ids.own(obj))}
     look = _Look(known, colliders.collision_objects(scene))
     texts = {known[obj]: _text(look.parts(obj)) for obj in known}
@@ -113,8 +115,7 @@ def difference(before: str, now: str, known: Collection[str] = ()) -> str:
 
 def _alike_but_for_settings(before: str, now: str) -> bool:
     old, new = _parts(before), _parts(now)
-    differing = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
-    return LASTING in old and differing <= FOLLOWED
+    return FOLLOWED >= {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
 
 
 def forget_meshes() -> None:
@@ -161,13 +162,14 @@ class _Look:
         followed = {mover for each in (obj, *met) for mover in self._movers(each)} - {obj}
         is_placed = motion.stands_still(obj) and not obj.xpbd.pin_group
         place = {"place": digest(_place(obj))} if is_placed else {}
-        over_time, any_time = keyed.arguments(obj), set(keyed_settings.ARGUMENTS.values())
+        over_time = keyed.arguments(obj)
         return {
             "material": digest(_material(obj, over_time)),
+            "settings": digest(_settings(obj, over_time)),
             "mesh": digest(_body_mesh(obj)),
             **place,
-            "pins": digest(_pins(obj, over_time)),
-            LASTING: digest([sorted(over_time), *_material(obj, any_time), *_pins(obj, any_time)]),
+            "pins": digest(_pins(obj)),
+            "pull": digest([None if "pin_stiffness" in over_time else obj.xpbd.pin_stiffness]),
             "colliders": digest(sorted(map(self._collider, met))),
             "follows": self._list(followed),
             "ignores": self._list(ignored),
@@ -187,30 +189,53 @@ class _Look:
         return self._moved_by[obj]
 
 
-def _solver(scene: bpy.types.Scene, over_time: set[str]) -> list[Any]:
+def _solver(scene: bpy.types.Scene) -> list[Any]:
+    """But for its quality."""
     settings, render = scene.xpbd, scene.render
     options = solvers.options_of(settings)
+    any_time = keyed_settings.SOLVER_OPTIONS
     return [
         settings.solver,
-        sorted((name, value) for name, value in options.items() if name not in over_time),
-        sorted(over_time),
-        None if "time_scale" in over_time else settings.time_scale,
+        sorted((name, value) for name, value in options.items() if name not in any_time),
+        sorted(options),
+        sorted(keyed.solver_options(scene)),
         render.fps,
         render.fps_base,
         scene.unit_settings.scale_length,
     ]
 
 
+def _quality(scene: bpy.types.Scene) -> list[Any]:
+    """What of the solver may change over time, and does not."""
+    options = solvers.options_of(scene.xpbd) | {"time_scale": scene.xpbd.time_scale}
+    names = set(keyed_settings.SOLVER_OPTIONS) - keyed.solver_options(scene)
+    return sorted((name, value) for name, value in options.items() if name in names)
+
+
 def _material(obj: bpy.types.Object, over_time: set[str]) -> Iterator[Any]:
+    """But for the settings."""
     values = materials.core_arguments(obj.xpbd)
-    yield sorted((name, value) for name, value in values.items() if name not in over_time)
+    yield sorted((name, value) for name, value in values.items() if name not in _ANY_TIME)
     yield sorted(values)
     yield sorted(over_time)
     yield obj.xpbd.kind
-    yield sewing.fingerprint(obj.xpbd, over_time)
+    yield sewing.fingerprint(obj.xpbd, _ANY_TIME)
     yield woven.fingerprint(obj.xpbd)
     yield inside.fingerprint(obj.xpbd)
-    yield from _painted(obj, over_time)
+    for quantity in painted.painted(obj.xpbd):
+        name = getattr(obj.xpbd, quantity.group)
+        yield quantity.name
+        yield name if obj.data.is_editmode else _weights_of(obj, name)
+
+
+def _settings(obj: bpy.types.Object, over_time: set[str]) -> Iterator[Any]:
+    """What of the material may change over time, and does not."""
+    values, names = materials.core_arguments(obj.xpbd), _ANY_TIME - over_time
+    values |= sewing.forces(obj.xpbd)
+    yield sorted((name, value) for name, value in values.items() if name in names)
+    for quantity in painted.painted(obj.xpbd):
+        if quantity.argument in names:
+            yield quantity.name, getattr(obj.xpbd, quantity.most_name)
 
 
 def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
@@ -282,19 +307,10 @@ def _weights_of(
         return None
 
 
-def _pins(obj: bpy.types.Object, over_time: set[str]) -> Iterator[Any]:
+def _pins(obj: bpy.types.Object) -> Iterator[Any]:
     name = obj.xpbd.pin_group
     yield name if obj.data.is_editmode else _weights_of(obj, name)
     yield None if (armature := bones.of(obj)) is None else bones.names(armature)
-    yield None if "pin_stiffness" in over_time else obj.xpbd.pin_stiffness
-
-
-def _painted(obj: bpy.types.Object, over_time: set[str]) -> Iterator[Any]:
-    for quantity in painted.painted(obj.xpbd):
-        name = getattr(obj.xpbd, quantity.group)
-        most = getattr(obj.xpbd, quantity.most_name)
-        yield quantity.name, None if quantity.argument in over_time else most
-        yield name if obj.data.is_editmode else _weights_of(obj, name)
 
 
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:
