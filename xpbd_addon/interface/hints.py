@@ -12,12 +12,13 @@ from ..scene import animation, colliders, fields, meetings, mesh_io, stack
 from ..scene.conversion import takeover
 from ..scene.digests import checksum
 from ..settings.surroundings import WEIGHTS
-from ..simulation import warmup
+from ..simulation import job, session, warmup
 
 _FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
 _WIDE = 20.0  # metres
 _MOST_NAMED = 3
 _STRONGEST = 1e6  # of a field: 1200 Pa
+_TORN = 10.0  # strain: eleven times the length
 
 _looked: dict[int, tuple[object, tuple[int, bool]]] = {}
 
@@ -27,6 +28,7 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
     if warmup.is_compiling():
         return
     yield from _of_doubles(obj)
+    yield from _of_pins(scene, obj)
     width = max(obj.dimensions[axis] for axis in range(3)) * scene.unit_settings.scale_length
     if width > _WIDE:
         yield (
@@ -54,6 +56,16 @@ def _of_doubles(obj: bpy.types.Object) -> Iterator[str]:
             f"{double} vertices of '{obj.name}' lie on others, where it comes apart: set Weld "
             "under Shape to a tenth of a millimetre, or join them with Mesh > Merge > By Distance "
             "in Edit Mode"
+        )
+
+
+def _of_pins(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
+    """Pins that stay behind while what wears the object walks away, or leave that behind."""
+    found = session.cached_measures(scene, obj, job.shown_frame(scene))
+    if obj.xpbd.pin_group and found is not None and found.largest_strain > _TORN:
+        yield (
+            f"'{obj.name}' is pulled to {1.0 + found.largest_strain:.0f} times its length: let its "
+            "pins go along with what wears it, by the same Armature modifier or as its child"
         )
 
 

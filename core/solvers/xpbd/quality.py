@@ -77,6 +77,11 @@ it may be all that is allowed, not only the half that steps aim at."""
 HIDDEN = 8.0
 """Times the overstretch allowed: how much more may be left near what is held apart, at most."""
 
+TORN = 1.0
+"""Stretch near what is held apart of an object that is torn by what holds it, as a skirt whose pins
+stay behind while its wearer walks off. It looks alike however exact it is: its overstretch counts
+less, by as many times as the stretch is this one."""
+
 GRAVITY = 9.81  # m/s²
 
 SEEN = 0.03
@@ -326,10 +331,11 @@ def _beside(
     """
     close = near[group.corners].any(axis=1)
     around = group.most(error * close, share=TYPICAL)
+    apart = 0.0
     if tight > 0.0:
-        hidden = min(tight, group.most(stretch * close, share=TYPICAL), HIDDEN * allowed)
-        around *= TIGHT * allowed / (allowed + hidden)
-    return max(around, group.most(free * ~close))
+        apart = min(tight, group.most(stretch * close, share=TYPICAL))
+        around *= TIGHT * allowed / (allowed + min(apart, HIDDEN * allowed))
+    return max(around, group.most(free * ~close)) / max(1.0, apart / TORN)
 
 
 def all_but(values: NDArray[np.floating], content: NDArray[np.float64], budget: float) -> float:

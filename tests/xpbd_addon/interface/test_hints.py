@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import Any
 
 import bpy
@@ -17,6 +18,9 @@ def scene() -> bpy.types.Scene:
 
 
 def told(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[str]:
+    """Hints on it, once all is compiled: they wait for that."""
+    while addon_module("simulation.warmup").is_compiling():
+        time.sleep(0.1)
     bpy.context.view_layer.update()
     return list(addon_module("interface.hints").hints(scene, obj))
 
@@ -68,6 +72,27 @@ def test_a_scale_that_changes_over_time(scene: bpy.types.Scene) -> None:
     assert told(scene, flag) == [
         "The scale of 'Grower' is animated: pins follow it, cloth keeps its size"
     ]
+
+
+def test_pins_that_do_not_go_along(scene: bpy.types.Scene) -> None:
+    """As a skirt's that was not parented to the rig: it is told on frames where it is torn."""
+    flag = sheet("Flag")
+    flag.vertex_groups["Pins"].add(list(range(30, 36)), 1.0, "ADD")
+    flag.shape_key_add(name="Basis")
+    gone = flag.shape_key_add(name="Gone")
+    for point in list(gone.data)[30:]:
+        point.co.y += 40.0
+    for frame, value in ((2, 0.0), (4, 1.0)):
+        gone.value = value
+        gone.keyframe_insert("value", frame=frame)
+    scene.frame_end = 4
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    scene.frame_set(4)
+    hint = told(scene, flag)[0]
+    assert hint.startswith("'Flag' is pulled to "), hint
+    assert hint.endswith("as its child")
+    scene.frame_set(2)
+    assert not any("is pulled" in each for each in told(scene, flag))
 
 
 def test_a_collider_that_is_open_and_has_one_side(scene: bpy.types.Scene) -> None:
@@ -142,5 +167,5 @@ def test_nothing_of_the_solver_is_imported_while_it_is_compiled(
     with monkeypatch.context() as compiling:
         compiling.setattr(warmup, "is_compiling", lambda: True)
         compiling.setitem(sys.modules, topology, None)  # can't be imported
-        assert told(scene, flag) == []
+        assert list(hints.hints(scene, flag)) == []
     assert len(told(scene, flag)) == 1

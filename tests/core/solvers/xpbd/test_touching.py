@@ -86,6 +86,16 @@ def test_far_from_it_all_counts() -> None:
     assert found.error == pytest.approx(0.08)
 
 
+@pytest.mark.parametrize("part", [CLOSE, FAR])
+def test_what_is_torn_by_what_holds_it_counts_by_its_length(part: range) -> None:
+    """It looks alike: at five times its length a quarter counts of what did at twice."""
+    stretched = {HELD: 1.0 + ALLOWED, CLOSE: 1.0}
+    torn = {HELD: 4.0 + ALLOWED, CLOSE: 4.0}
+    assert overstretch({part: 0.1}, torn).error == pytest.approx(
+        overstretch({part: 0.1}, stretched).error / 4.0
+    )
+
+
 def test_what_touches_may_be_longer_in_a_hundredth_and_what_is_beside_it_too() -> None:
     """Its way is not free."""
     for start in (0, TOUCHING):
