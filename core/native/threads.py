@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import Any
 
 from .barrier import new_barrier
+from .compiled import native
 from .cores import cores
-from .team import Team
+from .free_cores import FreeCores
+from .team import Team, meet
 
 
 @cache
@@ -31,6 +34,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="xpbd")
 
 
+MEETINGS = 100
+"""Of threads that find out whether there are cores for them: they take 20 µs, or 20 ms if not."""
+
 _lock = threading.Lock()
 
 
@@ -46,12 +52,31 @@ def run_on_threads(threads: int, function: Callable[..., Any], *arguments: Any) 
     teams = [Team(barrier, thread, threads) for thread in range(threads)]
     if threads == 1:
         return function(*arguments, teams[0])
+
+    def run(team: Team) -> tuple[Any, float]:
+        began = time.thread_time()
+        result = function(*arguments, team)
+        return result, time.thread_time() - began
+
     with _lock:
-        helpers = [_pool(threads - 1).submit(function, *arguments, team) for team in teams[1:]]
-        result = function(*arguments, teams[0])
-        for helper in helpers:
-            helper.result()
-    return result
+        began = time.perf_counter()
+        helpers = [_pool(threads - 1).submit(run, team) for team in teams[1:]]
+        done = [run(teams[0]), *(helper.result() for helper in helpers)]
+        free_cores.note(threads, time.perf_counter() - began, sum(ran for _, ran in done))
+    return done[0][0]
+
+
+@native
+def _meet_often(meetings, team):  # type: ignore[no-untyped-def]
+    for _ in range(meetings):
+        meet(team)
+
+
+def _wait_for_each_other(threads: int) -> None:
+    run_on_threads(threads, _meet_often, MEETINGS)
+
+
+free_cores = FreeCores(_wait_for_each_other)
 
 
 def side_by_side(threads: int, tasks: Sequence[Callable[[], object]]) -> None:

@@ -14,7 +14,7 @@ from ...lasting import Lasting
 from ...layout.group import Group
 from ...layout.layout import Layout, Places
 from ...layout.program import MOST_THREADS, Program, sensible_threads
-from ...native.threads import run_on_threads
+from ...native.threads import free_cores, run_on_threads
 from ...state import State
 from .integration import StepSettings
 from .report import BendError, Overstretch
@@ -226,7 +226,8 @@ class Solver(ABC, Generic[P]):
         Args:
             function: ``(state's arrays, contact's arrays, *arguments, team)``.
         """
-        threads = prepared.threads or self.threads or self.sensible_threads(prepared)
+        given = prepared.threads or self.threads
+        threads = given or free_cores.of(self.sensible_threads(prepared))
         state.contact.share_among(threads)
         done = run_on_threads(threads, function, state.arrays, state.contact.arrays, *arguments)
         if done is None:

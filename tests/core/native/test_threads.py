@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -18,7 +19,7 @@ from core.native.team import Team
 from core.native.threads import available, run_on_threads, side_by_side
 
 
-def fallen(threads: int) -> bytes:
+def fallen(threads: int | None) -> bytes:
     """Positions of a small cloth after a few frames."""
     positions, faces = naive.quad_grid(20, 20, 1.0, 1.0)
     model = core.Model()
@@ -45,6 +46,41 @@ def test_every_thread_is_called_once() -> None:
 
     assert run_on_threads(4, note, "argument") == 0
     assert sorted(calls) == [("argument", thread, 4) for thread in range(4)]
+
+
+def test_how_long_its_threads_ran_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of which one does nothing while the other works: half of the time."""
+    noted: list[tuple[int, float, float]] = []
+    monkeypatch.setattr(threads.free_cores, "note", lambda *call: noted.append(call))
+
+    def work(team: Team) -> None:
+        until = time.thread_time() + 0.1 * (team.thread + 1)
+        while time.thread_time() < until:
+            pass
+
+    run_on_threads(1, work)
+    assert noted == [], "one thread waits for nobody"
+    run_on_threads(2, work)
+    ((count, seconds, ran),) = noted
+    assert count == 2
+    assert ran == pytest.approx(0.3, rel=0.2)
+    assert seconds >= 0.2
+
+
+def test_steps_go_by_the_cores_that_are_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it is said how many threads share them."""
+    asked: list[int] = []
+
+    def only_one(wanted: int) -> int:
+        asked.append(wanted)
+        return 1
+
+    monkeypatch.setattr(threads.free_cores, "of", only_one)
+    monkeypatch.setattr("core.solvers.common.base.Solver.sensible_threads", lambda *_: 4)
+    alone = fallen(2)
+    assert asked == []
+    assert fallen(None) == alone
+    assert set(asked) == {4}
 
 
 def test_tasks_side_by_side_are_all_done_before_one_that_failed_is_told() -> None:
