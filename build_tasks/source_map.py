@@ -8,7 +8,7 @@ from pathlib import Path
 from .project import ROOT
 
 PAGE = ROOT / "docs" / "map.md"
-TOPS = "core", "xpbd_addon"
+TOPS = "core", "xpbd_addon", "bench", "validation", "stress", "build_tasks"
 
 HEAD = """# The map
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What takes long before a first frame can be ended: whoever began it is asked now and then."""
+"""Work that takes long before a first frame can be ended: who began it is asked now and then."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ask: ContextVar[Ask] = ContextVar("ask", default=lambda: None)
 
 @contextmanager
 def asking(ask: Ask) -> Iterator[None]:
-    """Within it, in this thread, ask now and then: by raising something it ends the work."""
+    """Have :func:`may_go_on` call ``ask`` in this thread; what that raises ends the work."""
     before = _ask.set(ask)
     try:
         yield
@@ -23,5 +23,5 @@ def asking(ask: Ask) -> Iterator[None]:
 
 
 def may_go_on() -> None:
-    """Raise what whoever began the work wants it to end with."""
+    """Call the ``ask`` of the :func:`asking` around this, if there is one: it may end the work."""
     _ask.get()()

@@ -93,11 +93,11 @@ class Readings:
         return self.overstretches_of(body)[0].error
 
     def bend_error(self, body: Body) -> float:
-        """That of a body after the last step, as in :class:`.Report`."""
+        """How much of a body's bending the last step left wrong, as in :class:`.Report`."""
         return self.bend_errors_of(body)[0]
 
     def bend_errors_of(self, *bodies: Body) -> list[float]:
-        """Those of some bodies after the last step."""
+        """``bend_error`` of each of some bodies."""
         found = self._found_of(bodies, Island.bend_errors)
         return [max((each.error for each in own), default=0.0) for own in found]
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .bodies.cloth import Cloth
 from .bodies.embedded import EmbeddedBody
 from .bodies.handle import Body
+from .bodies.meetings import number_of
 from .bodies.rest_shape import rest_shape_of
 from .bodies.soft_body import SoftBody
 from .checks import finite
@@ -259,11 +260,13 @@ class Simulation(Readings):
         self.state.pulls.move_origin(gone)
 
     def surround(self, surroundings: Surroundings, *bodies: Body) -> None:
-        """Let this act on bodies from outside from the next step on, beside gravity."""
-        chosen = {id(body) for body in bodies}
-        for number, body in enumerate(self.model.bodies):
-            if id(body) in chosen:
-                self.state.outside.surround(number, surroundings)
+        """Let this act on bodies from outside from the next step on, beside gravity.
+
+        Raises:
+            ModelError: a body is not in this model.
+        """
+        for number in [number_of(body, self.model.bodies) for body in bodies]:
+            self.state.outside.surround(number, surroundings)
 
     def pull(self, particles: ArrayLike, positions: ArrayLike, stiffness: ArrayLike) -> None:
         """Pull particles by springs from the next step on, and no others; by hand, as it were.

@@ -77,7 +77,7 @@ class State:
             yet, shape (n, 6); (0, 6) without any.
         reached: of each thread lower and upper corners [m] of where particles were when substeps of
             this step began, shape (threads, 2, 3); without threads as long as nobody watches.
-        time_step: [s], by whose square λ of the last substep is a force: its length, or its span.
+        span: [s], by whose square λ of the last substep is a force; 0 before the first.
         pulls: particles that are pulled by springs for a while.
         arrays: all of it for native code.
     """
@@ -119,7 +119,7 @@ class State:
         self.contact = contact
         self.outside = outside
         self.pulls = Pulls(dtype)
-        self.time_step = 0.0
+        self.span = 0.0
         self.accelerated: tuple[Any, ...] | None = None
         self.arrays = StateArrays(
             self.rows,
@@ -153,7 +153,7 @@ class State:
             "accelerations": self.accelerations,
             "targets": self.targets,
             "frames": self.frames,
-            "time_step": np.array([self.time_step]),
+            "time_step": np.array([self.span]),
             **self.contact.lasting(),
         }
 
@@ -164,7 +164,7 @@ class State:
         fill(self.accelerations, lasting, "accelerations")
         fill(self.targets, lasting, "targets")
         fill(self.frames, lasting, "frames")
-        (self.time_step,) = numbers_of(lasting, "time_step", 1)
+        (self.span,) = numbers_of(lasting, "time_step", 1)
         self.contact.go_on_from(lasting)
 
     def watch(self, threads: int) -> None:
@@ -182,7 +182,7 @@ class State:
         """Get ready for a step of substeps in which λ is a force times the square of this [s]."""
         self.starts[:] = self.positions[self.kinematic]
         self.reached[:, 0], self.reached[:, 1] = np.inf, -np.inf
-        self.time_step = span
+        self.span = span
 
     def accelerate(self, gravity: Vector, h: float) -> None:
         """Let gravity and all that is outside act in the substeps of a step that has begun.

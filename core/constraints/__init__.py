@@ -1,24 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraint types. Every module of this folder that holds ``CONSTRAINTS`` or one is registered.
+"""Constraint types, one module each.
 
-``base``           what such a module must hold
-``patch``          what those on patches of tetrahedra have in common
-``distance``       the length between two particles
-``bimodular_distance``  the same, softer when pushed together
-``attachment``     a spring to where a particle is wanted
-``tie``            a particle or a point of a triangle at a point of a tetrahedron
-``angle``          the angle by which a strand turns at a particle
-``bending``        the angle between two triangles
-``strain``         Green strain of a triangle
-``bimodular_strain``  the same, of yarns that are softer when pushed together
-``corotational``   co-rotational strain of a tetrahedron
-``neo_hookean``    stable neo-Hookean energy of a patch of tetrahedra
-``patch_corotational``  co-rotational energy of a patch, with its volume term
-``patch_volume``   the volume of a patch
-``volume``         the volume inside a closed surface
-``stitch``         what is sewn together
-``stretch_limit``  bounds of a length
-``strain_limit``   bounds of a triangle's singular values
+Every module but those of ``HELPERS`` defines ``CONSTRAINT``, one type, or ``CONSTRAINTS``, several;
+they are registered by their kind.
 """
 
 from __future__ import annotations
@@ -28,12 +12,14 @@ import pkgutil
 
 from .base import Constraint
 
+HELPERS = ("base", "patch")
+
 
 def _discover() -> dict[str, Constraint]:
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     found: dict[str, Constraint] = {}
     for name in names:
-        if name in ("base", "patch"):
+        if name in HELPERS:
             continue
         module = importlib.import_module(f"{__name__}.{name}")
         constraints = getattr(module, "CONSTRAINTS", (getattr(module, "CONSTRAINT", None),))

@@ -36,7 +36,7 @@ from .patch import (
 )
 
 STIFF_IN_SHAPE = 16.0 / 15.0
-"""M, for μ = 1."""
+"""m, for μ = 1."""
 
 STIFF_IN_VOLUME = 14.0 / 15.0
 """What l is more than λ, for μ = 1."""

@@ -145,7 +145,7 @@ def flow(
 
 
 def _gradients_of(rest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """G of all corners but the first, shape (count, k - 1, 3)."""
+    """g of all corners but the first, shape (count, k - 1, 3)."""
     return rest[:, : rest.shape[1] // 3 * 3].reshape(len(rest), -1, 3)
 
 
@@ -170,7 +170,7 @@ def _sized(parts: dict[str, Any], size: int) -> dict[str, Any]:
 
 
 def _other_corners(count: int, rest: Sequence[Scalar]) -> list[Vector]:
-    """G of all corners but the first."""
+    """g of all corners but the first."""
     return [rest[3 * k : 3 * k + 3] for k in range(count - 1)]
 
 

@@ -117,9 +117,9 @@ class Contact:
         surface = self.surface
         return ContactArrays(self.colliders.contacts, surface.arrays, surface.carried, self.pressed)
 
-    def begin_frame(self, time_step: float) -> None:
-        """Take over the targets of colliders for a frame of ``time_step`` seconds."""
-        self.colliders.begin_frame(time_step)
+    def begin_frame(self, dt: float) -> None:
+        """Take over the targets of colliders for a frame of ``dt`` seconds."""
+        self.colliders.begin_frame(dt)
         self.surface.begin_frame()
 
     def share_among(self, threads: int) -> None:
@@ -142,7 +142,7 @@ class Contact:
         return self._pushed(BY_COLLIDER) | self.tangled
 
     def touched_by_bodies(self) -> NDArray[np.bool_]:
-        """Which particles another body or their own has pushed in it, shape (n,)."""
+        """Which particles another body or their own has pushed in that frame, shape (n,)."""
         return self._pushed(BY_BODY)
 
     def _pushed(self, pusher: int) -> NDArray[np.bool_]:
@@ -226,7 +226,7 @@ def project(contact: ContactArrays, arrays: Any, team: Any) -> None:
 
 @native_part
 def weigh(contact: ContactArrays, arrays: Any, forces: Any, h: Any, team: Any) -> None:
-    """Take for the push that friction goes by h² M⁻¹ times the force that a contact withstands.
+    """Set the push that bounds friction to h² M⁻¹ times the force that presses particles.
 
     Args:
         forces: [N] that press particles into what they touch, shape (n or more, 4).

@@ -60,7 +60,7 @@ def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> No
 
 @native_part
 def begin_substep(contacts: Contacts, first: int, last: int) -> None:
-    """What is known of particles [first, last) is of the substep before now."""
+    """Age what is known of particles [first, last) by a substep."""
     for i in range(first, last):
         if contacts.engaged[i] != 0:
             contacts.inside[i] = BEFORE if contacts.inside[i] == NOW else 0

@@ -1,20 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simulated frames on disk, found again by whoever opens the folder.
-
-``cache``        a folder of frames: written, cut off, copied, deleted
-``found_frames`` the same as it is found: read, and looked at again
-``lock``         who may write there
-``object_files`` the frames of one object
-``description``  what stands in its cache.json, believed only where every field is right
-``checksums``    what tells a frame that was written from one that only seems to be there
-``frame_file``   one file of frames: arrays of one shape behind a header
-``checkpoint_file``  what a simulation goes on from, as named arrays
-``checkpoints``  those that belong to the frames of a cache
-``inputs_file``  what each frame of an object was simulated from
-``set_aside``    frames that are about to be replaced
-``plain_file``   files that are nothing else, links for example
-``errors``       what can go wrong, as sentences
-"""
+"""Simulated frames on disk, found again by whoever opens the folder."""
 
 from . import checkpoints as checkpoints
 from . import set_aside as set_aside

@@ -91,9 +91,9 @@ class Island:
         self.state.contact.surface.follow_rest(rest)
         self.prepared = self._solver.renew(self.prepared, self.model)
 
-    def note(self) -> None:
+    def store_groups(self) -> None:
         """Let groups of the model have the rest states with which the step ended."""
-        self._solver.note(self.prepared, self.model)
+        self._solver.store_groups(self.prepared, self.model)
 
     def _follow(self) -> None:
         self.state.positions[:] = self._whole.positions[self.particles]
@@ -118,7 +118,7 @@ class Island:
 
     def end(self) -> None:
         """Put the whole where the island has come."""
-        self.note()
+        self.store_groups()
         self._whole.positions[self.particles] = self.state.positions
         self._whole.velocities[self.particles] = self.state.velocities
         self._whole.accelerations[self.particles] = self.state.accelerations
@@ -186,7 +186,7 @@ class Island:
     def residual(self) -> float:
         """How far [m] a further iteration would move any of its particles at most."""
         self._follow()
-        return self._solver.residual(self.state, self.prepared)
+        return self._solver.residual(self.prepared, self.state)
 
     def forces(self, chosen: Sequence[int]) -> dict[int, NDArray[Any]]:
         """|λ| / Δt² of constraints of the last substep.
@@ -197,7 +197,7 @@ class Island:
         Returns:
             By these numbers, of those groups that are the island's.
         """
-        multipliers, step = self.prepared.program.multipliers, self.state.time_step
+        multipliers, step = self.prepared.program.multipliers, self.state.span
         found = {}
         for group, slots in zip(self._groups, self.prepared.slots, strict=True):
             if group in chosen:

@@ -120,7 +120,7 @@ class Islands:
             self.reach = foreseen(self._state, self._units, gravity, dt)
         if len(self._all) <= 1:
             self._islands[self._all].step(dt, gravity)
-            self._islands[self._all].note()
+            self._islands[self._all].store_groups()
             if self.watched:
                 self.reach.extend(self._all, *self._islands[self._all].reached())
         else:

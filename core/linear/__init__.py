@@ -1,20 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Large sparse systems of linear equations with symmetric positive definite matrices.
-
-``sparse``              symmetric matrices whose pattern stays
-``cholesky``            factored once, solved for many right-hand sides
-``conjugate_gradient``  without factoring, where cholespy is not installed
-``envelope``            LDLᵀ of matrices with a narrow envelope, for native loops
-``ordering``            an order of vertices that makes the envelope narrow
-``minimum_degree``      an order of elimination that makes little fill
-``compressed``          matrices of any shape: their products and transposes
-``products``            of such with rows of four numbers, in native code
-``interpolation``       from some of the points of a surface to all
-``levels``              coarser and coarser forms of a system on a surface
-``multigrid``           these laid out for
-``cycle``               a multigrid cycle, in native code
-``errors``              why a system was not solved
-"""
+"""Large sparse systems of linear equations with symmetric positive definite matrices."""
 
 from __future__ import annotations
 

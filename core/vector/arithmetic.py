@@ -137,7 +137,7 @@ def dot(a: Vector, b: Vector) -> Scalar:
 
 
 def cross(a: Vector, b: Vector) -> list[Scalar]:
-    """A × b."""
+    """a × b."""
     return [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],

@@ -223,7 +223,8 @@ class Moving(NamedTuple):
         impacts: those that would have touched, shape (c,), int32.
         times: when they touch, as part of the substep, shape (c,), float32.
         zones: of each vertex another one of those it is held back with, shape (m,), int32.
-        drift: of each zone what its displacement is made of, shape (m, 11), float64.
+        drift: of each zone what its displacement is made of, shape (m, 11), float64. Both serve for
+            sums over vertices in :mod:`.leading_out` and :mod:`.no_room` as well.
         squeezed: 1 for vertices of pairs that prescribed motion forced through each other in this
             frame, shape (m,), uint8.
         outward: where the outside is, at vertices of colliders that have one, (m, 3), float32.

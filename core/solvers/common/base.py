@@ -142,15 +142,15 @@ class Solver(ABC, Generic[P]):
         """
         prepared = prepared or self.prepare(model)
         model.check(prepared.version)
-        self.recall(prepared, model)
+        self.load_groups(prepared, model)
         prepared.counts = self.counts(prepared, state, dt)
         substeps, iterations = prepared.counts
         h, real = dt / substeps, state.real
-        span = self.span * h
+        span = self.span_factor * h
         settings = StepSettings(real(h), substeps, iterations, real(span), self.second_order)
         self.begin(prepared, state, float(settings.span))
         state.begin_step(float(settings.span))
-        state.accelerate(gravity, float(settings.h) * self.span**2)
+        state.accelerate(gravity, float(settings.h) * self.span_factor**2)
         state.contact.begin_frame(dt)
         while (done := self.solve(prepared, state, settings)) < substeps:
             state.contact.grow()
@@ -159,8 +159,8 @@ class Solver(ABC, Generic[P]):
         self.end(prepared, state)
 
     @property
-    def span(self) -> float:
-        """Of a substep: a force moves a particle by (span h)² times the inverse mass."""
+    def span_factor(self) -> float:
+        """Span of a substep over its length h: a force over the mass moves a particle by span²."""
         return SPAN if self.second_order else 1.0
 
     @abstractmethod
@@ -182,18 +182,18 @@ class Solver(ABC, Generic[P]):
         """
 
     @abstractmethod
-    def residual(self, state: State, prepared: P) -> float:
+    def residual(self, prepared: P, state: State) -> float:
         """How far [m] a further iteration would move any particle at most."""
 
     def counts(self, _prepared: P, _state: State, _dt: float) -> tuple[int, int]:
         """The substeps and iterations of the next step."""
         return self.substeps, self.iterations
 
-    def begin(self, prepared: P, state: State, h: float) -> None:
+    def begin(self, prepared: P, state: State, span: float) -> None:
         """Get ready for a step; the state still knows of the last one.
 
         Args:
-            h: span of a substep [s].
+            span: of a substep [s].
         """
 
     def end(self, prepared: P, state: State) -> None:
@@ -203,11 +203,11 @@ class Solver(ABC, Generic[P]):
         """Go on with other rest states of the model's groups, as of the same constraints."""
         return self.prepare(model, prepared)
 
-    def recall(self, prepared: P, model: Model) -> None:
-        """Begin a step with what groups of the model are that change while they are stepped."""
+    def load_groups(self, prepared: P, model: Model) -> None:
+        """Load from the model's groups what steps change, such as stitches that have torn."""
 
-    def note(self, prepared: P, model: Model) -> None:
-        """Let these groups be what the last step has made of them."""
+    def store_groups(self, prepared: P, model: Model) -> None:
+        """Store that back in the model's groups."""
 
     def take_over(self, prepared: P, earlier: Sequence[P]) -> None:
         """Go on with what was learnt of the last step, by parts or a whole that it was made by."""

@@ -26,7 +26,8 @@ class StepSettings(NamedTuple):
     Attributes:
         h: length of a substep [s].
         substeps, iterations: counts.
-        span: [s], by whose square a force over the mass moves a particle; h, or h / √2 where
+        span: [s], by whose square a force over the mass moves a particle: h, or h / √2 in motion
+            of second order.
         second_order: whether particles move as in :mod:`.second_order`.
         first: the substep to begin with, 0 unless the step was interrupted.
         resumed: whether all of it has been done but for what surfaces do to each other.

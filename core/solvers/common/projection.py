@@ -116,9 +116,10 @@ def linearised(
     multipliers: Sequence[Scalar],
     inverse_time_step: Scalar,
 ) -> tuple[list[Scalar], Gradients, list[list[Scalar]]]:
-    """What equation 25 needs to know of one constraint: h, ∇C and α̃.
+    """What equation 25 needs of one constraint: the residual C + α̃ λ (equation 9), ∇C and α̃.
 
-    With damping h and α̃ are divided by 1 + γ, as is the whole equation, which stays symmetric:
+    With damping the first and the last are divided by 1 + γ, as is the whole equation, which stays
+    symmetric:
     (∇C M⁻¹ ∇Cᵀ + α̃ / (1 + γ)) Δλ = -(C + α̃ λ + γ ∇C (x - xⁿ)) / (1 + γ).
     """
     components = range(constraint.components)

@@ -57,10 +57,10 @@ def largest_correction(program: Program, state: State) -> float:
         program: of :func:`program_of`.
         state: after a step.
     """
-    if state.time_step == 0.0 or len(program.batches) == 0:
+    if state.span == 0.0 or len(program.batches) == 0:
         return 0.0
     sums = aligned_rows(state.count + PADDING, state.rows.dtype)
-    rate = state.rows.dtype.type(1.0 / state.time_step)
+    rate = state.rows.dtype.type(1.0 / state.span)
     sweep(program, state.rows, state.previous, sums.reshape(-1), rate)
     x, y, z, counts = sums[: state.count].T
     squares = (x * x + y * y + z * z) / np.maximum(counts, 1.0) ** 2

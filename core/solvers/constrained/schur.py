@@ -35,14 +35,14 @@ class Schur(NamedTuple):
         particles: those that move, part after part, shape (p,).
         incidence_starts: for each particle a range of the following, shape (p + 1,).
         incidence_rows: rows whose constraint the particle belongs to, ascending.
-        incidence_places: where ∂C/∂x of this row and particle lies in the kernels' outputs,
-        incidence_strides: and how far ∂C/∂y and ∂C/∂z lie behind each other.
+        incidence_places: where ∂C/∂x of this row and particle lies in the kernels' outputs.
+        incidence_strides: how far ∂C/∂y and ∂C/∂z lie behind each other there.
         incidence_bends: 2/ℓ of the constraint [1/m], ℓ being the mean distance of its vertices.
         starts: of the rows of S in its envelope, shape (n + 1,); see :mod:`core.linear.envelope`.
-        residuals: where h of each row lies in the outputs, shape (n,).
+        residuals: where the residual of each row lies in the outputs, shape (n,).
         multipliers: where its λ is, shape (n,).
-        compliance_targets: places in the envelope, and
-        compliance_places: in the outputs, of the numbers of α̃.
+        compliance_targets: places of the numbers of α̃ in the envelope.
+        compliance_places: their places in the outputs.
     """
 
     row_starts: Integers
@@ -102,7 +102,7 @@ class SchurMemory(NamedTuple):
 
 @cache
 def specification(constraint: Constraint, damped: bool) -> KernelSpecification:
-    """The kernel that puts out h, ∇C and the lower triangle of α̃; see :func:`linearised`."""
+    """The kernel that puts out the residual, ∇C and α̃'s lower triangle; see :func:`linearised`."""
     count = constraint.components
 
     def update(

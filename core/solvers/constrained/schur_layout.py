@@ -197,7 +197,7 @@ def _incidences(
 def _row_places(
     groups: Sequence[_GroupPlaces], first_rows: Integers, starts: Integers
 ) -> tuple[Integers, Integers, Integers, Integers]:
-    """Places of h and λ of each row; places of α̃ in the envelope and in the outputs."""
+    """Places of residual and λ of each row; places of α̃ in the envelope and in the outputs."""
     residuals = np.empty(len(starts) - 1, np.int64)
     multipliers = np.empty_like(residuals)
     targets, softness = [_NONE], [_NONE]

@@ -6,7 +6,7 @@ singular, as with more constraints than freedoms, or C far from linear, that wou
 (1 + μ) times its diagonal takes the place of S's own (Marquardt 1963), with a μ that is next to
 nothing as long as steps do what they promise: bring ½ Σ h² / S_ii down. Each part of the model that
 does not hang together with others has its own μ. At μ → ∞ steps are those of Jacobi's method, made
-short. A zero of h stays one whatever μ is.
+short. A residual of zero stays one whatever μ is.
 """
 
 from __future__ import annotations

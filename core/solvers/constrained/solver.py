@@ -318,9 +318,9 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         substeps = min(max(self.substeps, needed), MOST_DIVISIONS * self.substeps)
         return int(substeps), self.iterations
 
-    def begin(self, prepared: PreparedConstrainedDynamics, state: State, h: float) -> None:
+    def begin(self, prepared: PreparedConstrainedDynamics, state: State, span: float) -> None:
         """Get what bends ready."""
-        prepared.apart.begin(state, h)
+        prepared.apart.begin(state, span)
 
     def solve(
         self, prepared: PreparedConstrainedDynamics, state: State, settings: StepSettings
@@ -345,7 +345,7 @@ class ConstrainedDynamics(Solver[PreparedConstrainedDynamics]):
         """Note where what bends has come."""
         prepared.apart.end(state)
 
-    def residual(self, state: State, prepared: PreparedConstrainedDynamics) -> float:
+    def residual(self, prepared: PreparedConstrainedDynamics, state: State) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 

@@ -242,21 +242,21 @@ class PBD(Solver[PreparedPBD]):
             [places[:, count:] for places, count in zip(all_places, counts, strict=True)],
         )
 
-    def begin(self, prepared: PreparedPBD, _state: State, h: float) -> None:
+    def begin(self, prepared: PreparedPBD, _state: State, span: float) -> None:
         """Put k' where kernels read it; with another substep a material has another k."""
-        if prepared.time_step == h:
+        if prepared.time_step == span:
             return
         layout, program = prepared.layout, prepared.program
         for number, group in enumerate(layout.groups):
             k, weights = given_stiffness(self.stiffness, group.constraint), prepared.weights[number]
-            found = material_stiffness(group, weights, h) if weights is not None else np.array(k)
+            found = material_stiffness(group, weights, span) if weights is not None else np.array(k)
             corrected = per_iteration(found, self.iterations)
             if group.constraint.summed:
                 record = program.sums.groups[layout.summed[number]]
                 record.compliance, record.damping, record.stiffness = 0.0, 0.0, corrected.item()
             else:
                 program.parameters[prepared.places[number]] = corrected
-        prepared.time_step = h
+        prepared.time_step = span
 
     def solve(self, prepared: PreparedPBD, state: State, settings: StepSettings) -> int:
         """The substeps of the algorithm."""
@@ -264,7 +264,7 @@ class PBD(Solver[PreparedPBD]):
         program, bodies = prepared.program, prepared.bodies
         return self.run(run, prepared, state, settings, program, bodies, damping)
 
-    def residual(self, state: State, prepared: PreparedPBD) -> float:
+    def residual(self, prepared: PreparedPBD, state: State) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make.
 
         It is no measure of convergence where k < 1: PBD goes on until C = 0.

@@ -38,7 +38,7 @@ def given_stiffness(stiffness: Stiffness, constraint: Constraint) -> float | Non
 
 
 def material_stiffness(group: Group, weights: Array, time_step: float) -> Array:
-    """K = w / (w + α̃), the part of C that the first iteration of XPBD takes away.
+    """k = w / (w + α̃), the part of C that the first iteration of XPBD takes away.
 
     Args:
         weights: of :func:`.weights_of`.

@@ -147,9 +147,9 @@ class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
             np.empty((count, 3)),
         )
 
-    def begin(self, prepared: PreparedProjectiveDynamics, _state: State, h: float) -> None:
-        """Put the matrix for substeps of h [s] where native code reads it."""
-        prepared.system = self._system(prepared, h)
+    def begin(self, prepared: PreparedProjectiveDynamics, _state: State, span: float) -> None:
+        """Put the matrix for substeps of this span where native code reads it."""
+        prepared.system = self._system(prepared, span)
         _load(prepared.work, prepared.system)
         prepared.program.multipliers[:] = 0.0
 
@@ -165,9 +165,9 @@ class ProjectiveDynamics(Solver[PreparedProjectiveDynamics]):
             return _run_direct(prepared, prepared.system.solver, state, settings, pace)
         return self.run(run_jacobi, prepared, state, settings, *descent, pace)
 
-    def residual(self, state: State, prepared: PreparedProjectiveDynamics) -> float:
+    def residual(self, prepared: PreparedProjectiveDynamics, state: State) -> float:
         """The largest movement [m] of the last iteration; a further one goes less far."""
-        if state.time_step == 0.0:
+        if state.span == 0.0:
             return 0.0
         movement = prepared.work.direction[: state.count, :3]
         return float(np.linalg.norm(movement, axis=1).max(initial=0.0))

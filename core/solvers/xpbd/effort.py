@@ -29,8 +29,11 @@ on the work, so that work that goes to and fro would shake what lies at rest."""
 MOST_GROWTH, LEAST_GROWTH = 2.0, 0.95
 """Of the work from step to step; saving faster, it would time and again do too little."""
 
-WAIT, FIRST_REST = 8, 96
-"""Steps at the limits before less is tried, and for how many it is left at that at first."""
+WAIT = 8
+"""Steps at the limits before less is tried."""
+
+FIRST_STAY = 96
+"""Steps for which less is kept to the first time; twice as many each time after."""
 
 TRIED = 0.8
 """Of the work from step to step while less is tried: what it does is looked at in each."""
@@ -124,7 +127,7 @@ class Saturation:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._rest = FIRST_REST
+        self._stay = FIRST_STAY
         self._forget()
 
     def _forget(self) -> None:
@@ -137,13 +140,13 @@ class Saturation:
     def lasting(self) -> Lasting:
         """What has been noticed."""
         stretch = math.nan if self._stretch is None else self._stretch
-        tried = [self._rest, self._steps, stretch, self._enough, self._misses, self._found]
+        tried = [self._stay, self._steps, stretch, self._enough, self._misses, self._found]
         return {"tried": np.array(tried, np.float64)}
 
     def go_on_from(self, lasting: Lasting) -> None:
         """Have noticed what another one has. Raises CheckpointError."""
-        rest, steps, stretch, enough, misses, found = numbers_of(lasting, "tried", 6)
-        self._rest, self._steps, self._enough = int(rest), int(steps), enough
+        stay, steps, stretch, enough, misses, found = numbers_of(lasting, "tried", 6)
+        self._stay, self._steps, self._enough = int(stay), int(steps), enough
         self._stretch = None if math.isnan(stretch) else stretch
         self._misses, self._found = int(misses), bool(found)
 
@@ -180,8 +183,8 @@ class Saturation:
         change = max(STILL * stretch, UNSEEN * allowed) * (2.0 if self._found else 1.0)
         still = abs(last.stretch - stretch) <= change
         self._misses = 0 if still else self._misses + 1
-        if self._misses > MOST_MISSES or self._steps > self._rest:
-            self._rest *= 2
+        if self._misses > MOST_MISSES or self._steps > self._stay:
+            self._stay *= 2
             self._forget()
             return None
         if still and not self._found:

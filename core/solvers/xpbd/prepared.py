@@ -82,9 +82,9 @@ class PreparedXPBD(Prepared):
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
         bend_errors: how much of the bending of sheets is wrong; None likewise.
-        saturation: what has been learnt of steps that took all that is allowed,
-        plateau: and of those that more work did not make better,
-        bend_plateau: and did not make bend better.
+        saturation: what has been learnt from steps that took all that is allowed.
+        plateau: what has been learnt from steps that more work did not make better.
+        bend_plateau: the same of bending.
         memory: of Jacobi iterations, for the state last stepped.
         recalled: what lasts of such a memory, for the state that is stepped next.
         rule: how multipliers are found in this step; None before the first.

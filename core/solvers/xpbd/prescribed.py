@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How many substeps a step needs as pins set out or stop in it, which no earlier step tells.
 
-What hangs on a pin goes on as it did until the pin pulls at it, in the first substep by all that
-this goes otherwise. Pulled by more than a part of a cell, cells turn over and layers get caught in
-each other before a later step, with more substeps, can mend it. How fast pins go on is no matter.
+What hangs from a pin keeps its velocity until the pin pulls it. In the first substep the pull is
+the whole difference between the pin's way and its way at the velocity that it had. Where that is
+more than ``PART`` of a cell, cells turn over and layers catch in each other before a later step
+could take more substeps. A pin that keeps its velocity asks for none, however fast it is.
 """
 
 from __future__ import annotations

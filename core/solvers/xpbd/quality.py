@@ -246,19 +246,19 @@ def _narrowness(
 
 
 def measure(
-    gauge: Gauge, state: State, time_step: float, allowed: float, *, thorough: bool = False
+    gauge: Gauge, state: State, dt: float, allowed: float, *, thorough: bool = False
 ) -> list[Overstretch]:
     """The overstretch of each group.
 
     Args:
         state: after a step.
-        time_step: of that step [s].
+        dt: of that step [s].
         allowed: overstretch above which something counts as held apart.
         thorough: whether the stretch is asked for, too.
     """
-    if state.time_step == 0.0 or not gauge.groups:
+    if state.span == 0.0 or not gauge.groups:
         return []
-    outputs, rate = gauge.program.outputs, state.rows.dtype.type(1.0 / state.time_step)
+    outputs, rate = gauge.program.outputs, state.rows.dtype.type(1.0 / state.span)
     sweep(gauge.program, state.rows, state.previous, outputs, rate)
     touched = state.contact.touched()
     pushed = state.contact.touched_by_bodies()
@@ -268,7 +268,7 @@ def measure(
         near = around(touched, gauge.groups, NEAR) | pushed
         tangled = around(state.contact.tangled, gauge.groups, PULLED)
         touching = Touching(touched | pinned, near, tangled)
-    least = GRAVITY * (time_step / np.pi) ** 2 / SEEN
+    least = GRAVITY * (dt / np.pi) ** 2 / SEEN
     found = []
     for group in gauge.groups:
         counts = group.narrowness * outputs.dtype.type(group.length / max(group.length, least))
@@ -285,7 +285,7 @@ def overstretch_of(
     touching: Touching | None,
     allowed: float,
 ) -> Overstretch:
-    """That of a group.
+    """The overstretch of a group.
 
     Args:
         error, stretch: of its constraints, shape (count,); the stretch is needed where something

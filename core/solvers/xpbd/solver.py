@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """XPBD, Algorithm 1 of Macklin, Müller, Chentanez 2016, in small substeps.
 
-A step of Δt is divided into substeps of h = Δt / substeps; each is Algorithm 1 with the Lagrange
-multipliers kept through its iterations. One native call covers all of them. How many of both a
-step needs can be left to the solver, which looks at how much too long the last one left the
-material.
+A step of dt seconds is divided into substeps of h = dt / substeps; each is Algorithm 1 with the
+Lagrange multipliers kept through its iterations. Δt in the paper's equations is a substep's span,
+``Solver.span_factor`` times h. One native call covers all substeps. How many substeps and
+iterations a step needs can be left to the solver, which looks at how much too long the last one
+left the material.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ class XPBD(Solver[PreparedXPBD]):
         """The model's constraints laid out for this solver."""
         if self.method == "jacobi":
             refuse_stitches(model.groups)
-        groups = [over_span(group, self.span) for group in model.groups]
+        groups = [over_span(group, self.span_factor) for group in model.groups]
         extra = None
         if self.method == "jacobi":
             extra = partial(jacobi.valences, particle_count=model.particle_count)
@@ -182,7 +183,7 @@ class XPBD(Solver[PreparedXPBD]):
             model.groups,
             implicit=self.implicit_bending,
             twists=True,
-            span=self.span,
+            span=self.span_factor,
             extra=extra,
             earlier=earlier.apart if earlier else None,
         )
@@ -221,13 +222,13 @@ class XPBD(Solver[PreparedXPBD]):
         prepared.near_parts.renew(rests)
         return prepared if prepared.apart.renew(rests) else self.prepare(model, prepared)
 
-    def recall(self, prepared: PreparedXPBD, model: Model) -> None:
+    def load_groups(self, prepared: PreparedXPBD, model: Model) -> None:
         """Begin with stitches as groups of the model have them."""
-        prepared.programs.stitches.recall(model.groups)
+        prepared.programs.stitches.load(model.groups)
 
-    def note(self, prepared: PreparedXPBD, model: Model) -> None:
+    def store_groups(self, prepared: PreparedXPBD, model: Model) -> None:
         """Let these have them as they are now."""
-        prepared.programs.stitches.note(model.groups)
+        prepared.programs.stitches.store(model.groups)
 
     def counts(self, prepared: PreparedXPBD, state: State, dt: float) -> tuple[int, int]:
         """As few substeps and iterations as are needed.
@@ -265,10 +266,10 @@ class XPBD(Solver[PreparedXPBD]):
         if spent and allowed > 0.0:
             prepared.effort = max(spent, key=lambda each: next_effort(each, allowed, most).work)
 
-    def begin(self, prepared: PreparedXPBD, state: State, h: float) -> None:
+    def begin(self, prepared: PreparedXPBD, state: State, span: float) -> None:
         """Decide what this step keeps of λ, and of bending."""
-        prepared.rule = self._rule(state, h)
-        prepared.apart.begin(state, h / self.span)
+        prepared.rule = self._rule(state, span)
+        prepared.apart.begin(state, span / self.span_factor)
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
         """The substeps of Algorithm 1."""
@@ -305,24 +306,24 @@ class XPBD(Solver[PreparedXPBD]):
         found = measure(
             prepared.gauge,
             state,
-            counts[0] * state.time_step / self.span,
+            counts[0] * state.span / self.span_factor,
             self.largest_stretch or math.inf,
             thorough=prepared.saturation.tries or counts == (self.substeps, self.iterations),
         )
         return [*found, *prepared.programs.stitches.gape(state)]
 
-    def residual(self, state: State, prepared: PreparedXPBD) -> float:
+    def residual(self, prepared: PreparedXPBD, state: State) -> float:
         """The largest movement [m] that a further averaged Jacobi iteration would make."""
         return residual.largest_correction(prepared.correction, state)
 
-    def _rule(self, state: State, h: float) -> SweepRule:
+    def _rule(self, state: State, span: float) -> SweepRule:
         """How multipliers are found in a step.
 
         Args:
-            h: span of a substep [s].
+            span: of a substep [s].
         """
         real = state.real
-        ratio = h / state.time_step if state.time_step > 0.0 else 0.0
+        ratio = span / state.span if state.span > 0.0 else 0.0
         extent = float(np.abs(state.positions).max(initial=0.0)) if self.chebyshev else 0.0
         return SweepRule(
             real(self.warm_start),

@@ -68,13 +68,13 @@ class Stitches(NamedTuple):
     pulls: NDArray[np.float64]
     multipliers: NDArray[np.float64]
 
-    def recall(self, groups: Sequence[Group]) -> None:
+    def load(self, groups: Sequence[Group]) -> None:
         """Begin with what groups of the model are now."""
         for own, state in _places_of(groups):
             self.lengths[own], self.holding[own] = state.lengths, state.holding
             self.pulls[own] = state.pulls
 
-    def note(self, groups: Sequence[Group]) -> None:
+    def store(self, groups: Sequence[Group]) -> None:
         """Let these be what a step has made of them."""
         for own, state in _places_of(groups):
             state.lengths[:], state.holding[:] = self.lengths[own], self.holding[own]
@@ -139,7 +139,7 @@ def stitches_of(groups: Sequence[Group], slots: Places) -> Stitches:
         beside = state.neighbours
         found.neighbours[own, : beside.shape[1]] = np.where(beside < 0, -1, beside + own.start)
         found.speeds[own] = state.speeds
-    found.recall(groups)
+    found.load(groups)
     return found
 
 

@@ -138,7 +138,7 @@ def test_incoming_is_the_way_before_gravity() -> None:
     simulation = dropped(0.5, speed=(1.0, 2.0, 3.0))
     state = simulation.state
     state.begin_step(0.01)
-    state.accelerate((0.0, 0.0, -GRAVITY), state.time_step)
+    state.accelerate((0.0, 0.0, -GRAVITY), state.span)
     arrays, contacts = state.arrays, state.contact.arrays.colliders
     arrays.velocities[0] += arrays.gained[0]
     settings = StepSettings(0.01, 1, 1, 0.01, False)

@@ -35,7 +35,7 @@ class Apart:
         groups: the model's, as they are solved.
         implicit: whether those that bend are solved as a whole; else like the others.
         twists: whether these may resist twisting, too.
-        span: of a substep, over which the others are swept; as in ``Solver.span``.
+        span: of a substep, over which the others are swept; as in ``Solver.span_factor``.
         extra: ``(groups as they are laid out, whether each is swept)`` → as for ``Layout``.
         earlier: of the same model with other materials; its sheets are gone on with if they are
             the same.

@@ -137,9 +137,9 @@ class BendGauge(NamedTuple):
 
     def measure(self, state: State) -> list[BendError]:
         """η of each object after a step."""
-        if state.time_step == 0.0 or not self.sheets:
+        if state.span == 0.0 or not self.sheets:
             return []
-        rate = state.rows.dtype.type(1.0 / state.time_step)
+        rate = state.rows.dtype.type(1.0 / state.span)
         outputs = self.program.outputs
         sweep(self.program, state.rows, state.previous, outputs, rate)
         touched = state.contact.touched()

@@ -43,7 +43,7 @@ from ....vector.specification import RecurrenceSpecification
 MASS, SPIN, LENGTH, STRETCH, STRETCH_HELD, BEND, BEND_HELD, TWIST, TWIST_HELD, REST = range(10)
 GIVEN = REST + 3
 """Of each row: the mass, and the inertia of the edge's spin, HELD of what can't move; the edge's
-length at rest; H² times the stiffness of edge, bend and twist, each also with what it is damped by;
+length at rest; h² times the stiffness of edge, bend and twist, each also with what it is damped by;
 r̄ along u, t × u and t."""
 
 HELD = 1e30
@@ -63,7 +63,7 @@ _LOWER = [(i, j) for j in range(ELIMINATED) for i in range(j + 1, UNKNOWNS)]
 _LEFT = [(i, j) for i in range(FRONT) for j in range(i + 1)]
 
 KEPT = len(_LOWER) + ELIMINATED + 1
-"""L, D⁻¹ y, and H² times what pulls the edge short, less λ of the steps to come."""
+"""L, D⁻¹ y, and h² times what pulls the edge short, less λ of the steps to come."""
 
 OUTPUT = 4
 """The step of the row's particle, and λ of the edge."""

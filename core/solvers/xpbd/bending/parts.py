@@ -38,7 +38,7 @@ def over_span(group: Group, span: float) -> Group:
     """The same for sweeps over a span: damping goes by the way of a substep, and its length.
 
     Args:
-        span: of a substep, as in ``Solver.span``.
+        span: of a substep, as in ``Solver.span_factor``.
     """
     return replace(group, damping=span * group.damping)
 

@@ -51,9 +51,9 @@ class Predictor(NamedTuple):
     """All bending of a model that is not swept, for native code.
 
     Attributes:
-        rods: that of strands,
-        twisted: of those that resist twisting,
-        webs: and where these branch, or come back to themselves.
+        rods: that of strands.
+        twisted: that of strands which resist twisting.
+        webs: that of strands where they branch, or come back to themselves.
         sheets: that of cloth.
         hinges: the sweep that notes λ of cloth.
         left: where the last step left all particles that bending is carried along with.

@@ -59,8 +59,8 @@ class Rods(NamedTuple):
         colors: where in ``runs`` those begin that share no particle, and the end.
         limits: the most that h² / α times |c|² over the least mass may be.
         curved, damped: whether any bend is.
-        turns: b₀, C x at rest as it is carried along, shape (rows, 3, LANES),
-        carried: and whether it has been from the step before, shape (1,).
+        turns: b₀, C x at rest as it is carried along, shape (rows, 3, LANES).
+        carried: whether that has been carried along from the step before, shape (1,).
         factored: the substep h [s] that what follows is for, for each run.
         forces: h² times the stiffness, up to what a solve can hold.
         inverse_pivots, lower, lowest: 1/D and both diagonals of L of the matrix L D Lᵀ.

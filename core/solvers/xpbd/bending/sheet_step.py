@@ -38,8 +38,8 @@ class SheetArrays(NamedTuple):
         cycles: in a solve, shape (1,).
         kept: of the last solution, with which a solve begins, shape (1,).
         damping: β / (h + β) of each particle, shape (n,).
-        moments: G, of the hinges that are not flat at rest,
-        rest: and their b₀.
+        moments: G, of the hinges that are not flat at rest.
+        rest: b₀ of these.
     """
 
     grids: Grids

@@ -74,7 +74,7 @@ def _bend_run(arrays, rods, run, settings, substep, multipliers, kept):  # type:
 
 @native_part
 def _scale(rods, first, end, h, span):  # type: ignore[no-untyped-def]
-    """H² times each stiffness, as much as double precision can solve for."""
+    """h² times each stiffness, as much as double precision can solve for."""
     for row in range(first, end):
         for lane in range(LANES):
             lightest = max(

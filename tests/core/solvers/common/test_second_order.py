@@ -87,7 +87,7 @@ def test_forces_are_newtons() -> None:
     moved(simulation, 200)
     assert simulation.forces("distance")[0] == pytest.approx(MASS * GRAVITY, rel=1e-3)
     assert simulation.positions[1, 0] == pytest.approx(1.0 + MASS * GRAVITY / STIFFNESS, rel=1e-3)
-    assert simulation.state.time_step == pytest.approx(SPAN * FRAME / 10)
+    assert simulation.state.span == pytest.approx(SPAN * FRAME / 10)
 
 
 def test_free_fall_is_a_parabola_whatever_the_substeps() -> None:

@@ -58,7 +58,7 @@ def test_taut_links_get_more_substeps_where_asked_for() -> None:
     for _ in range(72):
         simulation.advance(1 / 24)
         errors.append(error_of(simulation, model.groups[0]))
-    assert 1 / 24 / 16 <= simulation.state.time_step < 1 / 24 / 4
+    assert 1 / 24 / 16 <= simulation.state.span < 1 / 24 / 4
     assert max(errors[2:]) < 1e-6
 
 

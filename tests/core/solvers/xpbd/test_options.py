@@ -43,7 +43,7 @@ def balanced(h: float, **options: Any) -> core.Simulation:
     simulation.state.positions[1:, 2] = -np.cumsum(0.1 + 1e-5 * EXACT)
     slots = simulation.prepared.slots[0][:, 0]
     simulation.prepared.program.multipliers[slots] = -EXACT * h**2
-    simulation.state.time_step = h
+    simulation.state.span = h
     return simulation
 
 

@@ -87,7 +87,7 @@ def stretches(simulation: core.Simulation) -> list[tuple[Any, np.ndarray]]:
 def too_long(simulation: core.Simulation, group: Any, i: int, places: np.ndarray) -> float:
     """C + α̃ λ + γ ∇C (x - xⁿ) of a constraint as a stretch."""
     kind, corners, rest = group.constraint.kind, group.indices[i], group.rest[i]
-    function, h = naive.FUNCTIONS[kind], simulation.state.time_step
+    function, h = naive.FUNCTIONS[kind], simulation.state.span
     x, before = simulation.positions[corners], simulation.state.previous[corners, :3]
     gradients = naive.differentiate(lambda points: function(points, rest), np.array(x))
     rates = np.einsum("mki,ki->m", gradients, x - before) / h

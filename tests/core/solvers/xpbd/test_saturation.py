@@ -10,7 +10,7 @@ import pytest
 
 from core.solvers.xpbd.effort import (
     AIM,
-    FIRST_REST,
+    FIRST_STAY,
     LEAST,
     MOST_MISSES,
     PAUSE,
@@ -63,7 +63,7 @@ def mendable(work: float, _step: int) -> tuple[float, float]:
 
 
 def test_what_does_not_help_is_given_back_down_to_the_least() -> None:
-    found = spent(in_vain, CLIMB + WAIT + FIRST_REST)
+    found = spent(in_vain, CLIMB + WAIT + FIRST_STAY)
     arrival = counts(found).index((400, 8))
     assert counts(found)[arrival:].index((400, 5)) == WAIT
     after = [effort.work for effort in found[CLIMB + WAIT :]]
@@ -72,7 +72,7 @@ def test_what_does_not_help_is_given_back_down_to_the_least() -> None:
 
 
 def test_it_goes_back_step_by_step() -> None:
-    found = spent(in_vain, CLIMB + WAIT + FIRST_REST // 2)[CLIMB:]
+    found = spent(in_vain, CLIMB + WAIT + FIRST_STAY // 2)[CLIMB:]
     work = np.array([effort.work for effort in found])
     assert (work[1:] > 0.55 * work[:-1]).all(), "three iterations become one"
 
@@ -98,7 +98,7 @@ def test_it_stays_at_what_is_enough(enough: float) -> None:
     def law(work: float, _step: int) -> tuple[float, float]:
         return 0.1, 0.4 * max(1.0, enough / work)
 
-    found = spent(law, CLIMB + WAIT + FIRST_REST)[-FIRST_REST // 4 - CLIMB : -CLIMB]
+    found = spent(law, CLIMB + WAIT + FIRST_STAY)[-FIRST_STAY // 4 - CLIMB : -CLIMB]
     assert len(set(counts(found))) == 1
     work = found[0].work
     assert (1.0 - STILL) * enough <= work <= 1.25 * enough
@@ -110,14 +110,14 @@ def test_changes_far_below_what_is_allowed_are_none() -> None:
     def law(work: float, _step: int) -> tuple[float, float]:
         return 0.08, 0.015 + 0.001 * MOST.work / work
 
-    found = spent(law, CLIMB + WAIT + FIRST_REST)[CLIMB + WAIT + 8 : -CLIMB]
+    found = spent(law, CLIMB + WAIT + FIRST_STAY)[CLIMB + WAIT + 8 : -CLIMB]
     assert len(set(counts(found))) == 1
     assert 0.1 * MOST.work < found[0].work < 0.25 * MOST.work
 
 
 @pytest.mark.parametrize("stretch", [0.2, 0.6])
 def test_another_situation_gets_all_there_is(stretch: float) -> None:
-    change = CLIMB + WAIT + FIRST_REST // 2
+    change = CLIMB + WAIT + FIRST_STAY // 2
 
     def law(_work: float, step: int) -> tuple[float, float]:
         return 0.1, stretch if step > change else 0.4
