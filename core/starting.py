@@ -13,7 +13,7 @@ from .bodies.stitches import sewn_together, tapered
 from .contact import ColliderSet, Contact
 from .contact.surface.surface import Surface
 from .forces.outside import Outside
-from .layout.program import MOST_THREADS
+from .native.threads import MOST_THREADS
 from .state import State
 
 

@@ -32,7 +32,7 @@ MODULES = (
     "interface.simulate",
     "interface.grab",
     "interface.by_hand_panel",
-    "farm.beside",
+    "farm.background_sweep",
     "interface.sweep_operators",
     "interface.presets",
     "interface.panels",

@@ -13,7 +13,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import main_thread
-from .farm import beside
+from .farm import background_sweep
 from .interface import grab, grab_undo
 from .scene import display_modifier, fingerprint, ids, sizes, stack, tension_map
 from .settings import changes
@@ -97,7 +97,7 @@ def after_undo(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
 def before_load(_path: Any, _ignored: Any = None) -> None:
     """Nothing may go on in a file that goes away."""
     job.stop()
-    beside.stop()
+    background_sweep.stop()
 
 
 @persistent
@@ -221,7 +221,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop what is running, remove the handlers and all traces in memory."""
     job.stop()
-    beside.stop()
+    background_sweep.stop()
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).remove(handler)
     changes.on_change.remove(session.touch)

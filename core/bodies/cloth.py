@@ -21,7 +21,7 @@ from ..constraints.volume import measure_rest as measure_volume
 from ..errors import ModelError
 from ..layout.group import Group, Plastic
 from ..mesh import surface
-from ..mesh.surface import Indices, Polygons, Positions
+from ..mesh.surface import HINGE_SIDES, Indices, Positions
 from .cloth_material import ClothMaterial
 from .handle import Body, Touch
 from .membrane import add_membrane
@@ -30,9 +30,6 @@ from .pins import Pins, add_springs
 from .rest_shape import shrunk, stretch_rest
 from .thickness import check_thickness
 from .warp import Directions, Woven, shares_along
-
-SIDES = (0, 1, 2), (1, 0, 3)
-"""The corners of a hinge that each of its triangles has."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,10 @@ def build_cloth(
     """Add the particles and constraints of a cloth to the model; see ``Model.add_cloth``."""
     check_shapes(name, len(start), vars(material))
     polygons = Woven.like(
-        name, material.warp, surface.face_sizes(faces), _checked_polygons(name, rest, faces)
+        name,
+        material.warp,
+        surface.face_sizes(faces),
+        surface.checked_polygons(name, faces, len(rest)),
     )
     triangles = surface.triangulate(rest, polygons)
     areas = surface.triangle_areas(rest, triangles)
@@ -109,20 +109,6 @@ def build_cloth(
     touching = surface.drawn(start, polygons) if touch.as_drawn else triangles
     numbers = edges + first, lengths, touching + first
     return Cloth(name, particles, led, *numbers, touch, rest, *kept, triangles + first)
-
-
-def _checked_polygons(
-    name: str, positions: Positions, faces: Sequence[Sequence[int]] | NDArray[np.integer]
-) -> Polygons:
-    polygons = Polygons.of(faces)
-    if not polygons.corners:
-        raise ModelError(f"'{name}' has no faces; cloth needs a surface.")
-    for size, corners in polygons.corners.items():
-        if size < 3:
-            raise ModelError(f"'{name}' has a face of {size} corners; a face needs three or more.")
-        if corners.min() < 0 or corners.max() >= len(positions):
-            raise ModelError(f"A face of '{name}' refers to a vertex that doesn't exist.")
-    return polygons
 
 
 def _closed_triangles(name: str, positions: Positions, triangles: Indices) -> Indices:
@@ -177,7 +163,9 @@ def _let_yield(
         limits = np.full(len(group.indices), material.yield_stretch)
         if group.constraint.kind == "bending":
             corners = group.indices - first
-            sides = [surface.triangle_areas(positions, corners[:, list(side)]) for side in SIDES]
+            sides = [
+                surface.triangle_areas(positions, corners[:, list(side)]) for side in HINGE_SIDES
+            ]
             lengths = np.sqrt(surface.squared_lengths(positions, corners[:, :2]))
             limits = material.yield_bend * np.sum(sides, axis=0) / lengths
         group.plastic = Plastic(limits, np.full(len(limits), material.plasticity))
@@ -234,7 +222,7 @@ def _rigidity_across(
     edges = positions[corners[:, 1]] - positions[corners[:, 0]]
     along = [
         shares_along(positions[corners[:, list(side)]], warp[:, k], edges)
-        for k, side in enumerate(SIDES)
+        for k, side in enumerate(HINGE_SIDES)
     ]
     root = 1.0 + (np.sqrt(material.weft_bend) - 1.0) * np.mean(along, axis=0)
     return np.asarray(root**2)

@@ -19,7 +19,7 @@ from ..checks import finite
 from ..contact.carried import Carriage
 from ..errors import ModelError
 from ..mesh import surface
-from ..mesh.surface import Indices, Polygons
+from ..mesh.surface import Indices
 from .handle import Body, Touch
 from .meetings import AnyPart
 from .thickness import check_thickness
@@ -81,8 +81,7 @@ def build_skin(
     carriers = _checked_cage(name, cage, len(model.positions))
     numbers = _checked_corners(name, corners, len(carriers))
     shares = _checked_weights(name, weights, len(numbers))
-    polygons = Polygons.of(faces)
-    _check_faces(name, polygons, len(numbers))
+    polygons = surface.checked_polygons(name, faces, len(numbers))
     carried_by = carriers[numbers]
     positions = np.einsum("nk,nkd->nd", shares, model.positions[carried_by])
     triangles = surface.triangulate(positions, polygons)
@@ -145,13 +144,3 @@ def _checked_weights(name: str, weights: ArrayLike, count: int) -> NDArray[np.fl
             f"({len(wrong)} vertices in all): put it inside of the cell that carries it."
         )
     return np.asarray(shares / sums[:, None])
-
-
-def _check_faces(name: str, polygons: Polygons, count: int) -> None:
-    if not polygons.corners:
-        raise ModelError(f"'{name}' has no faces; a skin needs a surface.")
-    for size, corners in polygons.corners.items():
-        if size < 3:
-            raise ModelError(f"'{name}' has a face of {size} corners; a face needs three or more.")
-        if corners.min() < 0 or corners.max() >= count:
-            raise ModelError(f"A face of '{name}' refers to a vertex that doesn't exist.")

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..native.compiled import native, native_part
+from ..native.vectors import Vector, add_scaled, corners_of, dot, load, row_of, store, subtract
 from .closest_point import closest_point
 from .data import LIST_SIZE, LISTED, UNKNOWN, Contacts, Reals, Records
 from .motion import pace_of, seen_from, way_of
-from .vectors import Vector, add_scaled, corners_of, dot, load, row_of, store, subtract
 
 UNLIMITED = 1e30
 INDEX: Any = np.int64

@@ -17,9 +17,9 @@ from ..native.by_address import by_address
 from ..native.compiled import native, native_part
 from ..native.lanes import add_scaled, load, minus, store
 from ..native.team import own_share
+from ..native.vectors import REAL, Vector
 from .data import Reals
 from .surface.distances import LEVER
-from .vectors import REAL, Vector
 
 NONE = -1
 """The number of what is not carried."""

@@ -11,8 +11,18 @@ from __future__ import annotations
 from math import acos, sqrt
 
 from ..native.compiled import native_part
+from ..native.vectors import (
+    Triangle,
+    Vector,
+    add_scaled,
+    corners_of,
+    cross,
+    dot,
+    row_of,
+    scale,
+    subtract,
+)
 from .data import EDGE, FACE, VERTEX, Integers, Reals, Surface
-from .vectors import Triangle, Vector, add_scaled, corners_of, cross, dot, row_of, scale, subtract
 
 SLIVER = 1e-8
 """A triangle with (2 area)² below this times (sum of squared edges)² has no usable normal."""

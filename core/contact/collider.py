@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import CheckpointError, ModelError
 from ..lasting import Lasting, array_of, fill
+from ..native.threads import MOST_THREADS
 from .arrays import allocate, allocate_for_some, arrive, forget, set_out, stand
 from .broad_phase import fit_boxes
 from .data import Contacts
@@ -131,7 +132,7 @@ class ColliderSet:
         *,
         restitution: ArrayLike = 0.0,
         meets: ArrayLike = True,
-        threads: int = 64,
+        threads: int = MOST_THREADS,
     ) -> None:
         self.colliders = list(colliders)
         meshes = [(collider.rest, collider.triangles) for collider in self.colliders]

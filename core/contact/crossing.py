@@ -11,11 +11,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ..native.compiled import native_part
-from .broad_phase import ROUNDING
-from .closest_point import unit_normal
-from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface
-from .motion import pace_of
-from .vectors import (
+from ..native.vectors import (
     Vector,
     add_scaled,
     add_to,
@@ -28,6 +24,10 @@ from .vectors import (
     store,
     subtract,
 )
+from .broad_phase import ROUNDING
+from .closest_point import unit_normal
+from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface
+from .motion import pace_of
 
 OVERLAP = 1e-3
 """By how much, in barycentric weight, triangles are enlarged so that none slips through a seam."""
@@ -141,6 +141,12 @@ def first_crossing(contacts: Contacts, number: int, index: int, thread: int) -> 
 
 
 @native_part
+def thickness_of(contacts: Contacts, number: int, i: int) -> float:
+    """How far [m] particle i stays away from a collider."""
+    return max(LEAST_THICKNESS, contacts.thickness[i] + contacts.colliders[number].thickness)
+
+
+@native_part
 def _strike(contacts: Contacts, positions: Reals, number: int, index: int, thread: int) -> None:
     """Turn a candidate into contact with the triangle that a particle went through, if any.
 
@@ -148,8 +154,7 @@ def _strike(contacts: Contacts, positions: Reals, number: int, index: int, threa
     it stays where it met the second.
     """
     candidate, end = contacts.candidates[index], contacts.workers[thread].end
-    thickness = contacts.thickness[candidate.particle] + contacts.colliders[number].thickness
-    thickness = max(LEAST_THICKNESS, thickness)
+    thickness = thickness_of(contacts, number, candidate.particle)
     hit, height = first_crossing(contacts, number, index, thread)
     if not hit:
         return

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from ..native.by_address import by_address
 from ..native.compiled import native_part
 from ..native.team import meet, own_share
+from ..native.threads import MOST_THREADS
+from ..native.vectors import Vector, add_scaled, add_to, dot, load, row_of, scale, subtract
 from .carried import (
     Carried,
     carry,
@@ -35,9 +37,6 @@ from .carried import (
 from .data import BY_COLLIDER, Contacts, Reals
 from .response import friction_of, slide_of
 from .restitution import bounce, is_bouncing
-from .vectors import Vector, add_scaled, add_to, dot, load, row_of, scale, subtract
-
-MOST_THREADS = 64
 
 SWEEPS = 8
 """Relaxations of all multipliers, to and fro; they leave about a twentieth of a push undone."""

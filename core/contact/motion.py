@@ -12,8 +12,8 @@ from __future__ import annotations
 from math import sqrt
 
 from ..native.compiled import native_part
+from ..native.vectors import Vector, add_scaled, corners_of, load, row_of, spanned, subtract
 from .data import Contacts, Reals, Records, Surface
-from .vectors import Vector, add_scaled, corners_of, load, row_of, spanned, subtract
 
 
 @native_part

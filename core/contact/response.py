@@ -11,13 +11,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ..native.compiled import native_part
-from .broad_phase import INDEX, UNLIMITED, find_closest, gather_near
-from .closest_point import closest_point, face_side, side, unit_normal
-from .crossing import find_strikes
-from .data import BEFORE, BY_COLLIDER, FACE, LEAST_THICKNESS, NOW, STRUCK, Contacts, Reals
-from .motion import move, seen_from, step_of
-from .restitution import bounce, is_bouncing
-from .vectors import (
+from ..native.vectors import (
     Vector,
     add_scaled,
     add_to,
@@ -31,6 +25,12 @@ from .vectors import (
     store,
     subtract,
 )
+from .broad_phase import INDEX, UNLIMITED, find_closest, gather_near
+from .closest_point import closest_point, face_side, side, unit_normal
+from .crossing import find_strikes, thickness_of
+from .data import BEFORE, BY_COLLIDER, FACE, NOW, STRUCK, Contacts, Reals
+from .motion import move, seen_from, step_of
+from .restitution import bounce, is_bouncing
 from .wedged import (
     forget_earlier,
     hold_fast,
@@ -89,12 +89,6 @@ def project(
 
 
 @native_part
-def _thickness_of(contacts: Contacts, number: int, i: int) -> float:
-    """How far [m] particle i stays away from a collider."""
-    return max(LEAST_THICKNESS, contacts.thickness[i] + contacts.colliders[number].thickness)
-
-
-@native_part
 def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
     surface, two_sided = contacts.surface, contacts.colliders[number].two_sided == 1
@@ -111,7 +105,7 @@ def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, co
             sign = face_side(way, corners)
         if not two_sided and (candidate.feature != FACE or sign == 0):
             sign = side(surface, vertices, t, candidate.feature, way)
-        thickness = _thickness_of(contacts, number, i)
+        thickness = thickness_of(contacts, number, i)
         gap = sign * candidate.distance - thickness
         if sign < 0 and surface.solid[t] == 0 and candidate.distance > thickness:
             gap = candidate.distance - thickness
@@ -208,7 +202,7 @@ def _push_out(
             continue
         i, normal, deep = candidate.particle, load(candidate.normal), -candidate.distance
         contacts.engaged[i] = 1
-        thickness = _thickness_of(contacts, number, i)
+        thickness = thickness_of(contacts, number, i)
         start_gap = _gap_before(contacts, positions, previous, number, index, thickness)
         opposed = is_opposed(contacts, positions, number, index, thickness)
         if is_held_fast(contacts, i, number, opposed, thickness - deep):
@@ -298,7 +292,7 @@ def _take_back(contacts: Contacts, positions: Reals, previous: Reals, number: in
     pair, surface = contacts.pairs[number, i], contacts.surface
     corners, normal = corners_of(surface.now, surface.triangles, pair.touched), load(pair.normal)
     height = dot(subtract(row_of(positions, i), between(corners, pair.u, pair.v)), normal)
-    missing = pair.gap + _thickness_of(contacts, number, i) - height
+    missing = pair.gap + thickness_of(contacts, number, i) - height
     add_to(previous[i], -min(pair.recovered, max(0.0, missing)), normal)
     pair.recovered = 0.0
 

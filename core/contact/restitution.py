@@ -17,8 +17,8 @@ from math import sqrt
 from typing import Any
 
 from ..native.compiled import native_part
+from ..native.vectors import Vector, row_of
 from .data import Contacts, Reals
-from .vectors import Vector, row_of
 
 LEAST = 2.0
 """Of the velocity that gravity adds in a substep: slower contacts don't bounce."""

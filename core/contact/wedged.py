@@ -17,12 +17,12 @@ from __future__ import annotations
 from math import sqrt
 
 from ..native.compiled import native_part
+from ..native.vectors import Vector, add_to, corners_of, dot, load, row_of, scale, store, subtract
 from .broad_phase import UNLIMITED, moved_since_listed
 from .carried import NONE
 from .closest_point import closest_point, scaled_normal
 from .data import Contacts, Reals
 from .motion import step_of
-from .vectors import Vector, add_to, corners_of, dot, load, row_of, scale, store, subtract
 
 OPPOSED = -0.7
 """The cosine between directions out of two colliders below which there is no way out of both."""

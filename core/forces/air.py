@@ -18,9 +18,9 @@ from dataclasses import astuple, dataclass
 from math import isfinite, sqrt
 from typing import Any
 
-from ..contact.vectors import Vector, cross, dot, row_of, subtract
 from ..errors import ModelError
 from ..native.compiled import native_part
+from ..native.vectors import Vector, cross, dot, row_of, subtract
 
 FASTEST = 340.0
 """Speed of wind [m/s] beyond which the law of drag is another one."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 from math import acos, degrees, sqrt
 from typing import Any
 
-from ..contact.vectors import Vector, add_scaled, dot, load, subtract
 from ..native.compiled import native_part
+from ..native.vectors import Vector, add_scaled, dot, load, subtract
 from .field import CONE, LINE, NEGATIVE, PLANE, POSITIVE, SPHERE, TUBE, VORTEX
 
 

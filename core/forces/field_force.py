@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from ..contact.vectors import Vector, add_scaled, cross, load, scale, subtract
 from ..native.compiled import native_part
+from ..native.vectors import Vector, add_scaled, cross, load, scale, subtract
 from .falloff import length_of, way_from_source, weight_at
 from .field import (
     DRAG,

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..contact.vectors import Vector, add_scaled, dot, row_of, scale
 from ..errors import ModelError
 from ..mesh.incidence import grouped
 from ..native.by_address import by_address
 from ..native.compiled import native_part
+from ..native.vectors import Vector, add_scaled, dot, row_of, scale
 from .air import Air, Areas, areas_of, spread, wind_velocity
 from .field import FIELD, WIND, Field, records_of
 from .field_force import field_force

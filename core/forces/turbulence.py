@@ -7,8 +7,8 @@ from math import floor
 
 import numpy as np
 
-from ..contact.vectors import Vector
 from ..native.compiled import native_part
+from ..native.vectors import Vector
 
 PERMUTATION = np.frombuffer(
     bytes.fromhex(

@@ -8,5 +8,6 @@ from .checkpoint_file import CheckpointHead as CheckpointHead
 from .description import CachedObject as CachedObject
 from .errors import CacheError as CacheError
 from .errors import of_writing as of_writing
+from .frame_file import is_pc2 as is_pc2
 from .frame_file import pc2_file as pc2_file
 from .inputs_file import InputsFile as InputsFile

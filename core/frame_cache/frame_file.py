@@ -109,5 +109,14 @@ def pc2_file(path: Path, points: int, frame_start: int) -> FrameFile:
     return FrameFile(path, (points, 3), partial(_pc2_header, points, frame_start))
 
 
+def is_pc2(path: Path) -> bool:
+    """Whether a file begins as a PC2 file does; not so where it can't be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
 def _pc2_header(points: int, frame_start: int, frames: int) -> bytes:
     return _HEADER.pack(_MAGIC, 1, points, float(frame_start), 1.0, frames)

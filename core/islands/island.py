@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..contact import Collider
 from ..forces.uniform import Vector
 from ..lasting import Lasting, named, part_of
-from ..layout.program import MOST_THREADS
+from ..native.threads import MOST_THREADS
 from ..solvers.common.base import Prepared, Solver
 from ..solvers.common.report import BendError, Overstretch
 from ..state import State

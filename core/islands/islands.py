@@ -25,9 +25,8 @@ from ..errors import CheckpointError
 from ..forces.uniform import Vector
 from ..interruption import may_go_on
 from ..lasting import Lasting, array_of, named, parts_of
-from ..layout.program import MOST_THREADS
 from ..model import Model
-from ..native.threads import available, side_by_side
+from ..native.threads import MOST_THREADS, available, side_by_side
 from ..solvers.common.base import Solver
 from ..state import State
 from .island import Island

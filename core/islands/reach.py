@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..forces.uniform import Vector
-from ..mesh.connected import root_of
+from ..mesh.connected import root_of, unite
 from ..native.compiled import native
 from ..state import State
 
@@ -143,7 +143,6 @@ def _unite_overlapping(low, high, order, axis, may_touch, parents):  # type: ign
             for k in range(3):
                 apart |= low[one, k] > high[other, k] or low[other, k] > high[one, k]
             if may_touch[one, other] and not apart:
-                first, second = root_of(parents, one), root_of(parents, other)
-                parents[max(first, second)] = min(first, second)
+                unite(parents, one, other)
     for box in range(len(parents)):
         parents[box] = root_of(parents, box)

@@ -15,12 +15,13 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..constraints import Constraint
 from ..errors import ModelError
+from ..native.threads import MOST_THREADS
 from ..vector import call, compiler
 from ..vector.interpreter import interpret, interpret_chain
 from ..vector.specification import ChainSpecification, KernelSpecification
 from .batches import Batch, along_chains, by_color, in_order
 from .group import Group
-from .program import BATCH, MOST_THREADS, Program
+from .program import BATCH, Program
 from .sums import SUM, USES, Sums, Use, elements_of, memberships, new_rows
 from .sums import specification as sum_specification
 

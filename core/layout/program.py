@@ -13,9 +13,6 @@ from ..native.by_address import by_address
 from ..native.threads import available
 from .sums import Sums
 
-MOST_THREADS = 16
-"""Threads that can share a program."""
-
 WORK_PER_THREAD = 400
 """Constraints a thread needs in an average batch to earn what meeting the others costs."""
 

@@ -29,7 +29,7 @@ def connected(tables: Sequence[Indices], free: NDArray[np.bool_]) -> Indices:
     """
     parents = np.where(free, np.arange(len(free)), -1)
     for table in tables:
-        _unite(parents, table)
+        _unite_rows(parents, table)
     _find_all(parents)
     return parents
 
@@ -43,8 +43,15 @@ def root_of(parents, vertex):  # type: ignore[no-untyped-def]
     return vertex
 
 
+@native_part
+def unite(parents, one, other):  # type: ignore[no-untyped-def]
+    """Make one set of two, under the smaller root."""
+    one, other = root_of(parents, one), root_of(parents, other)
+    parents[max(one, other)] = min(one, other)
+
+
 @native
-def _unite(parents, table):  # type: ignore[no-untyped-def]
+def _unite_rows(parents, table):  # type: ignore[no-untyped-def]
     """Connect the free vertices of each row."""
     for row in range(len(table)):
         first = -1
@@ -52,10 +59,10 @@ def _unite(parents, table):  # type: ignore[no-untyped-def]
             vertex = table[row, column]
             if parents[vertex] < 0:
                 continue
-            root = root_of(parents, vertex)
-            if first >= 0:
-                parents[max(first, root)] = min(first, root)
-            first = root if first < 0 else min(first, root)
+            if first < 0:
+                first = vertex
+            else:
+                unite(parents, first, vertex)
 
 
 @native

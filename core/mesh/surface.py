@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import ModelError
 from ..native.compiled import native
 from .incidence import grouped
 
@@ -41,6 +42,25 @@ class Polygons:
                 for size in np.unique(sizes)
             }
         )
+
+
+def checked_polygons(
+    name: str, faces: Sequence[Sequence[int]] | NDArray[np.integer], count: int
+) -> Polygons:
+    """Faces of a body of so many vertices, grouped.
+
+    Raises:
+        ModelError: there are none, or one has too few corners or a vertex that doesn't exist.
+    """
+    polygons = Polygons.of(faces)
+    if not polygons.corners:
+        raise ModelError(f"'{name}' has no faces; it needs a surface.")
+    for size, corners in polygons.corners.items():
+        if size < 3:
+            raise ModelError(f"'{name}' has a face of {size} corners; a face needs three or more.")
+        if corners.min() < 0 or corners.max() >= count:
+            raise ModelError(f"A face of '{name}' refers to a vertex that doesn't exist.")
+    return polygons
 
 
 def face_sizes(faces: Sequence[Sequence[int]] | NDArray[np.integer]) -> Indices:
@@ -159,6 +179,10 @@ def triangle_areas(positions: Positions, triangles: Indices) -> NDArray[np.float
 def squared_lengths(positions: Positions, pairs: Indices) -> NDArray[np.float64]:
     """Squared distances [m²] of pairs of vertices, shape (p, 2) → (p,)."""
     return np.asarray(np.sum((positions[pairs[:, 1]] - positions[pairs[:, 0]]) ** 2, axis=1))
+
+
+HINGE_SIDES = (0, 1, 2), (1, 0, 3)
+"""The corners of a hinge that each of its triangles has."""
 
 
 def hinges(triangles: Indices) -> tuple[Indices, Indices]:

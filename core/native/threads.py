@@ -17,6 +17,9 @@ from .cores import cores
 from .free_cores import FreeCores
 from .team import Team, meet
 
+MOST_THREADS = 16
+"""Threads that can share a step."""
+
 
 @cache
 def available() -> int:

@@ -31,7 +31,7 @@ def play(scene: bpy.types.Scene, last: int | None = None) -> None:
 @contextmanager
 def frame_by_frame() -> Iterator[None]:
     """Long simulations read a frame when the last one is done, so that what they do is foreseen."""
-    ahead = addon.simulation.ahead
+    ahead = addon.simulation.read_ahead
     before, ahead.MOST = ahead.MOST, 1
     try:
         yield

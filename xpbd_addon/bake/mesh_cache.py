@@ -16,7 +16,7 @@ from typing import cast
 
 import bpy
 
-from ...core.frame_cache import pc2_file
+from ...core.frame_cache import is_pc2, pc2_file
 from ..errors import SceneError
 from ..scene import display_modifier, stack
 from ..show import display
@@ -26,7 +26,6 @@ from .preparing import Progress
 
 MODIFIER = "XPBD Mesh Cache"
 _SUFFIX = ".pc2"
-_BEGIN = b"POINTCACHE2\0"
 
 
 def bake_mesh_cache(
@@ -113,7 +112,7 @@ def _check_place(obj: bpy.types.Object, path: Path) -> None:
     """Raise SceneError where the file would have no folder, or would replace another's."""
     if not path.parent.is_dir():
         raise SceneError(f"There is no folder {path.parent} to bake '{obj.name}' to: make it first")
-    if path.exists() and not _is_pc2(path):
+    if path.exists() and not is_pc2(path):
         raise SceneError(
             f"'{path}' is not a PC2 file and would be lost: choose another name for '{obj.name}'"
         )
@@ -129,14 +128,6 @@ def _plays(modifier: bpy.types.Modifier, path: Path) -> bool:
         and bool(modifier.filepath)
         and _absolute(modifier.filepath) == path
     )
-
-
-def _is_pc2(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_BEGIN)) == _BEGIN
-    except OSError:
-        return False
 
 
 def _write_files(

@@ -20,7 +20,7 @@ from ..bake.bake_record import MESH_CACHE
 from ..errors import SceneError
 from ..simulation import job, session
 from . import farm_cli, messages
-from .telling import Progress, Telling
+from .command_output import Progress, Telling
 
 COMMAND = "xpbd"
 CACHE_BESIDE = "//cache"

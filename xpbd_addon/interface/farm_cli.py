@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..errors import SceneError
-from ..farm import figures, one_variation, pictures, record, sending, varying, worker
+from ..farm import figures, one_variation, pictures, record, schedulers, varying, worker
 from ..farm.job_file import Job
 from ..farm.sweep import Plan, Sweep, planned, told
 from ..farm.worker import Event
-from .telling import Progress, Telling
+from .command_output import Progress, Telling
 
 if TYPE_CHECKING:
     Actions = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -60,7 +60,7 @@ def add_actions(actions: Actions, frames: argparse.ArgumentParser) -> None:
     writing = actions.add_parser(
         "job", parents=[frames, vary], help="write the same as a job for a farm's scheduler"
     )
-    writing.add_argument("--format", choices=tuple(sending.FORMATS), required=True)
+    writing.add_argument("--format", choices=tuple(schedulers.FORMATS), required=True)
     writing.add_argument(
         "--chunk", metavar="N", type=_count, default=10, help="frames a task renders (default: 10)"
     )
@@ -167,7 +167,7 @@ def _conclude(plan: Plan, telling: Telling) -> int:
 
 def _job(scene: bpy.types.Scene, options: argparse.Namespace, telling: Telling) -> int:
     job = Job(plan_of(scene, options), options.chunk)
-    path = sending.FORMATS[options.format](job)
+    path = schedulers.FORMATS[options.format](job)
     telling.say("job", f"wrote {path}", path=str(path))
     return _SUCCESS
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from ..errors import shown_to_user
-from ..farm import beside, record, sending, varying
+from ..farm import background_sweep, record, schedulers, varying
 from ..farm.job_file import Job
 from ..farm.sweep import Plan, planned
 from ..simulation import job, redraw
@@ -80,7 +80,7 @@ class XPBD_OT_sweep(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        if beside.current() is not None:
+        if background_sweep.current() is not None:
             cls.poll_message_set("A sweep is running: wait for it or cancel it")
             return False
         return job.poll_idle(cls)
@@ -88,8 +88,8 @@ class XPBD_OT_sweep(bpy.types.Operator):
     @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
         on_end = self._tell if bpy.app.background else _report
-        beside.start(_plan(context.scene), context.scene.xpbd.sweep.processes, on_end)
-        while bpy.app.background and beside.look() is not None:
+        background_sweep.start(_plan(context.scene), context.scene.xpbd.sweep.processes, on_end)
+        while bpy.app.background and background_sweep.look() is not None:
             time.sleep(_TICK)
         return {"FINISHED"}
 
@@ -106,10 +106,10 @@ class XPBD_OT_sweep_cancel(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        return beside.current() is not None
+        return background_sweep.current() is not None
 
     def execute(self, _context: bpy.types.Context) -> set[str]:
-        beside.stop()
+        background_sweep.stop()
         redraw.physics()
         return {"FINISHED"}
 
@@ -134,7 +134,7 @@ class XPBD_OT_sweep_apply(bpy.types.Operator):
 
     @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        table = record.read_table(beside.folder(context.scene))
+        table = record.read_table(background_sweep.folder(context.scene))
         variation = record.chosen(table, self.number)
         varying.apply(context.scene, variation)
         self.report({"INFO"}, varying.described(context.scene, variation))
@@ -162,7 +162,7 @@ class XPBD_OT_send_to_farm(bpy.types.Operator):
 
     @shown_to_user
     def execute(self, context: bpy.types.Context) -> set[str]:
-        path = sending.FORMATS[self.format](Job(_plan(context.scene)))
+        path = schedulers.FORMATS[self.format](Job(_plan(context.scene)))
         self.report({"INFO"}, f"Wrote {path}")
         return {"FINISHED"}
 
@@ -171,9 +171,9 @@ def _plan(scene: bpy.types.Scene) -> Plan:
     """The sweep that the panel describes, of a copy of what is open. Raises SceneError."""
     sweep = scene.xpbd.sweep
     varied = [varying.of_values(each.setting, each.values) for each in sweep.varied]
-    output = beside.folder(scene)
+    output = background_sweep.folder(scene)
     plan = planned(scene, output / record.SHOT, output, varied, stills=sweep.stills)
-    beside.save_copy(plan)
+    background_sweep.save_copy(plan)
     return plan
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ..errors import SceneError
-from ..farm import beside, figures, varying
+from ..farm import background_sweep, figures, varying
 from ..farm.record import Result
 from ..farm.sweep import Sweep
 from ..farm.varying import Variation
@@ -32,7 +32,7 @@ class PHYSICS_PT_xpbd_sweep(XPBDPanel):
         column.prop(sweep, "folder", text="Folder")
         column.prop(sweep, "processes")
         column.prop(sweep, "stills")
-        running = beside.current()
+        running = background_sweep.current()
         if running is not None:
             _draw_progress(layout, running)
             return
@@ -69,7 +69,7 @@ def _draw_progress(layout: bpy.types.UILayout, running: Sweep) -> None:
 
 def _draw_table(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     try:
-        table = beside.table(beside.folder(scene))
+        table = background_sweep.table(background_sweep.folder(scene))
     except SceneError:
         return  # the buttons say so when they are pressed
     if table is None:

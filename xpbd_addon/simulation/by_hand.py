@@ -199,7 +199,7 @@ def is_whole(scene: bpy.types.Scene) -> bool:
         return False
     now = session.look(scene)
     last = [known.cache.last_frame_of(each) for each in now.objects]
-    return not known.outdated(now, but_by_hand=True) and all(
+    return not known.outdated(now, accept_by_hand=True) and all(
         frame is not None and frame >= end for frame in last
     )
 
@@ -230,7 +230,7 @@ def _in_hand(
     """A simulation that has arrived at the frame shown, and whether it was begun for that."""
     frame, own = scene.frame_current, obj.xpbd.cache_id
     now, simulation = session.look(scene, depsgraph), known.live
-    is_good = own in known.valid(now, but_by_hand=True)
+    is_good = own in known.valid(now, accept_by_hand=True)
     arrived = simulation is not None and simulation.frame == frame
     if simulation is not None and arrived and is_good and own in simulation.object_ids:
         return simulation, False

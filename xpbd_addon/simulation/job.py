@@ -19,10 +19,10 @@ import bpy
 from ..errors import SceneError, together
 from ..scene import display_modifier, fingerprint, stack
 from . import live, scene_input, session, taking_part, warmup
-from .ahead import Ahead
 from .depsgraphs import depsgraph_of
 from .job_progress import JobProgress
 from .live import Live
+from .read_ahead import Ahead
 from .resumption import Resumption
 from .scene_input import FrameInput
 

@@ -128,14 +128,14 @@ class Session:
             self.replaced.compare(frame, rows)
         self.status = None
 
-    def outdated(self, now: Fingerprint, *, but_by_hand: bool = False) -> dict[str, Outdated]:
+    def outdated(self, now: Fingerprint, *, accept_by_hand: bool = False) -> dict[str, Outdated]:
         """The objects that have to be simulated (again), as in :func:`validity.outdated`."""
         held = validity.held(self.cache, self.inputs) if self.cache else None
-        return validity.outdated(held, now, but_by_hand=but_by_hand)
+        return validity.outdated(held, now, accept_by_hand=accept_by_hand)
 
-    def valid(self, now: Fingerprint, *, but_by_hand: bool = False) -> set[str]:
+    def valid(self, now: Fingerprint, *, accept_by_hand: bool = False) -> set[str]:
         """Cache ids of the objects none of whose frames is known to be outdated."""
-        return now.objects.keys() - self.outdated(now, but_by_hand=but_by_hand).keys()
+        return now.objects.keys() - self.outdated(now, accept_by_hand=accept_by_hand).keys()
 
     def frames_to_compare(self, now: Fingerprint) -> Iterator[int]:
         """The frames of objects that may be valid, each once those before it were compared."""

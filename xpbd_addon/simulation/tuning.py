@@ -19,7 +19,7 @@ def not_following(session: Session, simulation: Live, now: Fingerprint) -> set[s
 
     It can where a hand has moved things.
     """
-    return set(simulation.object_ids) - session.valid(now, but_by_hand=True)
+    return set(simulation.object_ids) - session.valid(now, accept_by_hand=True)
 
 
 def can_step(

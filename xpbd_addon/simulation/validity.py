@@ -64,12 +64,12 @@ def held(cache: FrameCache, inputs: Mapping[str, ObjectInputs]) -> Held | None:
 
 
 def outdated(
-    held: Held | None, now: Fingerprint, *, but_by_hand: bool = False
+    held: Held | None, now: Fingerprint, *, accept_by_hand: bool = False
 ) -> dict[str, Outdated]:
     """The objects that have to be simulated (again) as far as is known, by cache id.
 
     Args:
-        but_by_hand: take frames for good whatever a hand has done to them.
+        accept_by_hand: take frames for good whatever a hand has done to them.
     """
     found = {each: Outdated(now.start, NEW) for each in now.objects}
     if held is None:
@@ -79,7 +79,7 @@ def outdated(
     for each in known:
         changed = shared or _of_object(held.objects[each].fingerprint, now.objects[each], known)
         first = Outdated(held.start, changed) if changed else _first(held, each, now)
-        touched = None if but_by_hand else held.inputs[each].touched_by(held.last[each])
+        touched = None if accept_by_hand else held.inputs[each].touched_by(held.last[each])
         if touched is not None and (first is None or touched < first.frame):
             first = Outdated(touched, BY_HAND)
         if first is None:

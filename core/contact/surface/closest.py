@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from ...native.compiled import native_part
+from ...native.vectors import Vector, add_scaled, dot, spanned, subtract
 from ..closest_point import closest_point
 from ..data import FACE
-from ..vectors import Vector, add_scaled, dot, spanned, subtract
 
 
 @native_part

@@ -14,7 +14,7 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...native.lanes import along, flat, load, minus
-from ..vectors import add_scaled, dot, row_of, scale, subtract
+from ...native.vectors import add_scaled, dot, row_of, scale, subtract
 from .closest import shortest_way
 from .data import LEAST
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from ...mesh.connected import root_of
 from ...native.compiled import native_part
-from ..vectors import dot
+from ...native.vectors import dot
 from .data import MOST_MET, NONE, WRONG_END
 from .halves import (
     begin_halves,

@@ -8,10 +8,10 @@ its surface goes through around it.
 
 from __future__ import annotations
 
-from ...mesh.connected import root_of
+from ...mesh.connected import root_of, unite
 from ...native.compiled import native_part
 from .data import MOST_MET, NONE
-from .strips import height_of, looking_edges, part_met_at, place_beside, unite
+from .strips import height_of, looking_edges, part_met_at, place_beside
 
 RINGS = 64
 """How far from the contour halves are measured, in edges."""

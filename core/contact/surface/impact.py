@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
-from ..vectors import dot, scale
+from ...native.vectors import dot, scale
 from .closest import closest, way_between
 from .continuous import places_at
 from .data import GOAL, IMPACT, IMPACTS, INERTIA, LEAST, PUSH, TURNED

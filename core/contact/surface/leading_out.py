@@ -15,8 +15,7 @@ pulling is not enough: cloth that is tight goes back at once.
 from __future__ import annotations
 
 from ...native.compiled import native_part
-from ..closest_point import scaled_normal
-from ..vectors import (
+from ...native.vectors import (
     Vector,
     add_scaled,
     dot,
@@ -25,6 +24,7 @@ from ..vectors import (
     subtract,
     unit,
 )
+from ..closest_point import scaled_normal
 from .data import (
     ENDS,
     FOUND,

@@ -15,8 +15,8 @@ vertices are.
 from __future__ import annotations
 
 from ...native.compiled import native_part
+from ...native.vectors import corners_of, dot, row_of, unit
 from ..closest_point import scaled_normal
-from ..vectors import corners_of, dot, row_of, unit
 from .data import NONE
 from .outward import outside_of_edge
 from .strips import height_of, known_crossings, looking_edges

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ...native.compiled import native_part
+from ...native.vectors import add_scaled, add_to, corners_of, dot, row_of
 from ..closest_point import scaled_normal
-from ..vectors import add_scaled, add_to, corners_of, dot, row_of
 from .data import LOOKING, NONE, WIDTH
 
 

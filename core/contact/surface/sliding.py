@@ -12,8 +12,8 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
+from ...native.vectors import cross, dot, scale, subtract
 from ..closest_point import scaled_normal
-from ..vectors import cross, dot, scale, subtract
 from .closest import closest, way_between
 from .continuous import places_at, starts_beyond
 from .data import GOAL, INERTIA, SLID, TURNED, UNTURNED

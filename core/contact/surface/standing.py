@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ...native.compiled import native_part
+from ...native.vectors import row_of
 from ..closest_point import face_side
-from ..vectors import row_of
 from .data import NONE, TANGLED
 from .no_room import is_stuck
 from .outward import is_behind

@@ -7,10 +7,10 @@ that go through each other would seem to be at a single one.
 
 from __future__ import annotations
 
-from ...mesh.connected import root_of
+from ...mesh.connected import unite
 from ...native.compiled import native_part
+from ...native.vectors import corners_of, dot, row_of, subtract, unit
 from ..closest_point import scaled_normal
-from ..vectors import corners_of, dot, row_of, subtract, unit
 from .data import CROSSED, LOOKING, MOST_MET, NONE, WIDTH
 
 
@@ -94,13 +94,6 @@ def _place_at(moving, face, part):  # type: ignore[no-untyped-def]
 def part_met_at(moving, place):  # type: ignore[no-untyped-def]
     """The bits of the part that a face goes through at a place of it."""
     return moving.met[place // MOST_MET, place % MOST_MET]
-
-
-@native_part
-def unite(parents, one, other):  # type: ignore[no-untyped-def]
-    """Let two belong together."""
-    one, other = root_of(parents, one), root_of(parents, other)
-    parents[max(one, other)] = min(one, other)
 
 
 @native_part

@@ -19,10 +19,10 @@ import numpy as np
 
 from ...native.bits import add_bits
 from ...native.compiled import native_part
+from ...native.vectors import add_scaled, cross, dot, row_of, scale, subtract, unit
 from ...vector.overlap import lowest, overlap
 from ..carried import lead_corners
 from ..closest_point import scaled_normal
-from ..vectors import add_scaled, cross, dot, row_of, scale, subtract, unit
 from .data import CROSSED, NONE, WIDTH, WRONG_END
 from .modelled import is_modelled
 from .strips import known_crossings

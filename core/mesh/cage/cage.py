@@ -152,9 +152,7 @@ def cage_of(
         places=lattice.places_of(keys),
         size=lattice.size,
         across=across,
-        face_points=face_points_of(
-            scaled, triangles, normals, crossings, found, lattice, every
-        ),
+        face_points=face_points_of(scaled, triangles, normals, crossings, found, lattice, every),
         touching=touching_of(scaled, triangles, nodes[holding], weights, crossings, found, lattice),
     )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
-from ..connected import root_of
+from ..connected import unite
 from .crossings import SUB
 from .inside import HALF, WHOLE
 
@@ -98,13 +98,6 @@ def tetrahedron_of(samples, voxel):  # type: ignore[no-untyped-def]
 def is_inside(winding):  # type: ignore[no-untyped-def]
     """Whether a winding number, times WHOLE, is that of an inside."""
     return winding > HALF or winding < -HALF
-
-
-@native_part
-def unite(forest, one, other):  # type: ignore[no-untyped-def]
-    """Make one set of two, under the smaller root."""
-    one, other = root_of(forest, one), root_of(forest, other)
-    forest[max(one, other)] = min(one, other)
 
 
 @native_part

@@ -13,8 +13,8 @@ from ...forces.uniform import Vector
 from ...lasting import Lasting
 from ...layout.group import Group
 from ...layout.layout import Layout, Places
-from ...layout.program import MOST_THREADS, Program, sensible_threads
-from ...native.threads import free_cores, run_on_threads
+from ...layout.program import Program, sensible_threads
+from ...native.threads import MOST_THREADS, free_cores, run_on_threads
 from ...state import State
 from .integration import StepSettings
 from .report import BendError, Overstretch

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...constraints import Constraint
-from ...layout.program import MOST_THREADS
 from ...native.by_address import by_address
 from ...native.team import SPACING
+from ...native.threads import MOST_THREADS
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification
 from ..common.projection import kernel_of, linearised

@@ -128,9 +128,7 @@ def _refuse_sum(group: Group, owner_of: Callable[[int], str]) -> None:
         )
 
 
-def _elements_of(
-    group: Group, positions: Numbers, owner_of: Callable[[int], str]
-) -> _Elements:
+def _elements_of(group: Group, positions: Numbers, owner_of: Callable[[int], str]) -> _Elements:
     constraint, points = group.constraint, positions[group.indices]
     stiffness = _stiffness_of(group, owner_of)
     if constraint.coefficients is not None:

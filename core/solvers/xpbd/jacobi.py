@@ -22,12 +22,12 @@ from ...constraints import Constraint
 from ...contact.interface import finish_substep
 from ...lasting import Lasting, fill
 from ...layout.group import Group
-from ...layout.program import MOST_THREADS
 from ...layout.sums import memberships
 from ...native.by_address import by_address
 from ...native.compiled import native, native_part
 from ...native.rows import PADDING, aligned_rows, numbers_of
 from ...native.team import SPACING, meet, own_share
+from ...native.threads import MOST_THREADS
 from ...state import State
 from ...vector.arithmetic import Scalar
 from ...vector.specification import KernelSpecification

@@ -16,7 +16,7 @@ from sweeping import saved_file
 @pytest.fixture
 def shot(tmp_path: Path) -> Iterator[Path]:
     yield saved_file(tmp_path)
-    addon.farm.beside.stop()
+    addon.farm.background_sweep.stop()
 
 
 def vary(values: str = "200,2000") -> bpy.types.PropertyGroup:
@@ -47,7 +47,7 @@ def test_a_sweep_simulates_what_is_open_and_shows_its_table(shot: Path) -> None:
     before = shot.read_bytes()
     bpy.data.objects["Sheet"].xpbd.density = 2.0  # is not saved
     assert bpy.ops.xpbd.sweep() == {"FINISHED"}
-    assert addon.farm.beside.current() is None
+    assert addon.farm.background_sweep.current() is None
     assert shot.read_bytes() == before
     assert bpy.data.filepath == str(shot)
     output = shot.parent / "sweep"
@@ -76,8 +76,8 @@ def test_settings_are_listed_in_the_words_of_panels(shot: Path) -> None:
 
 def test_apply_sets_and_is_undone_by_nothing_else(shot: Path) -> None:
     vary()
-    beside, sweep = addon.farm.beside, addon.farm.sweep
-    output = beside.folder(bpy.context.scene)
+    background_sweep, sweep = addon.farm.background_sweep, addon.farm.sweep
+    output = background_sweep.folder(bpy.context.scene)
     varied = [addon.farm.varying.of_values("Sheet.stretch_stiffness", "200,2000")]
     plan = sweep.planned(bpy.context.scene, shot, output, varied, stills=False)
     sweep.Sweep(plan, 1)
@@ -89,31 +89,31 @@ def test_apply_sets_and_is_undone_by_nothing_else(shot: Path) -> None:
 
 
 def test_it_runs_beside_the_users_work_until_it_is_cancelled(shot: Path) -> None:
-    beside = addon.farm.beside
+    background_sweep = addon.farm.background_sweep
     said: list[str] = []
     sweep = vary()
     plan = addon.interface.sweep_operators._plan(bpy.context.scene)
-    beside.start(plan, sweep.processes, said.append)
-    assert beside.look() is not None
-    processes = [worker.process for worker in beside.current().workers]
+    background_sweep.start(plan, sweep.processes, said.append)
+    assert background_sweep.look() is not None
+    processes = [worker.process for worker in background_sweep.current().workers]
     assert len(processes) == 2 and all(process.poll() is None for process in processes)
     assert "0 / 2" in draw("sweep").drawn
     assert not bpy.ops.xpbd.sweep.poll()
     with pytest.raises(RuntimeError, match="A sweep is running"):
-        beside.start(plan, 1, said.append)
+        background_sweep.start(plan, 1, said.append)
     assert bpy.ops.xpbd.sweep_cancel() == {"FINISHED"}
     assert all(process.poll() is not None for process in processes)
-    assert beside.current() is None and beside.look() is None and not said
+    assert background_sweep.current() is None and background_sweep.look() is None and not said
 
 
 def test_loading_another_file_ends_it(shot: Path) -> None:
-    beside = addon.farm.beside
+    background_sweep = addon.farm.background_sweep
     vary("500")
-    beside.start(addon.interface.sweep_operators._plan(bpy.context.scene), 1, print)
-    beside.look()
-    (worker,) = beside.current().workers
+    background_sweep.start(addon.interface.sweep_operators._plan(bpy.context.scene), 1, print)
+    background_sweep.look()
+    (worker,) = background_sweep.current().workers
     bpy.ops.wm.open_mainfile(filepath=str(shot))
-    assert worker.process.poll() is not None and beside.current() is None
+    assert worker.process.poll() is not None and background_sweep.current() is None
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ....interruption import may_go_on
 from ....layout.group import Group
 from ....linear.compressed import Compressed, above, from_entries, product, transposed
+from ....mesh.surface import HINGE_SIDES
 from .curvatures import curvatures
 
 Numbers = NDArray[np.float64]
@@ -53,10 +54,6 @@ FLAT = 1e-6
 SHARPEST = 0.1
 """Least cos² θ₀/2 by which a hinge that is sharp at rest is made stiffer, as 2 sin θ/2 grows more
 slowly than θ there."""
-
-
-SIDES = (0, 1, 2), (1, 0, 3)
-"""The corners of a hinge that each of its triangles has."""
 
 
 class Plates(NamedTuple):
@@ -199,9 +196,9 @@ def _lengths_at_clamps(corners: Indices, pinned: NDArray[np.bool_]) -> Numbers:
     5/12 and 13/12.
     """
     held = pinned[corners]
-    sides = [held[:, ends].all(axis=1) for ends in SIDES]
+    sides = [held[:, ends].all(axis=1) for ends in HINGE_SIDES]
     clamped = np.zeros(len(pinned), np.bool_)
-    for side, ends in zip(sides, SIDES, strict=True):
+    for side, ends in zip(sides, HINGE_SIDES, strict=True):
         clamped[corners[side][:, ends]] = True
     beyond = clamped[corners[:, 2:]].sum(axis=1) * ~held[:, :2].any(axis=1)
     return np.where(sides[0] != sides[1], 5.0 / 6.0, 1.0 + beyond / 12.0)

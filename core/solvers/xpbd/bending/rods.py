@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ....layout.batches import evenly
 from ....layout.coloring import color_rows, split_by_color
 from ....layout.layout import Places
-from ....layout.program import MOST_THREADS
 from ....native.by_address import by_address
+from ....native.threads import MOST_THREADS
 from .rows_of_bends import Rows
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ....layout.coloring import color_rows, split_by_color
 from ....layout.layout import Layout
-from ....layout.program import MOST_THREADS
 from ....native.by_address import by_address
+from ....native.threads import MOST_THREADS
 from ....vector.elements import address_of
 from . import kirchhoff
 from .guides import Guides, guides_of

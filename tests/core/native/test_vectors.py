@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.contact import vectors
+from core.native import vectors
 from core.native.compiled import native
 
 A, B, C = (0.3, -1.2, 2.5), (1.1, 0.4, -0.7), (-2.0, 0.9, 0.6)

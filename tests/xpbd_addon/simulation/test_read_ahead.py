@@ -20,7 +20,7 @@ class Worker:
     def __init__(self, end: int = END, *, follows_itself: bool = False) -> None:
         fingerprint = SimpleNamespace(objects={"a": ""}, followed=lambda _: follows_itself)
         simulation = SimpleNamespace(frame=1, inputs=SimpleNamespace(fingerprint=fingerprint))
-        self.ahead = addon.simulation.ahead.Ahead(simulation, end)
+        self.ahead = addon.simulation.read_ahead.Ahead(simulation, end)
         self.waiting: list[Future[None]] = []
 
     def read(self, size: int = 1) -> int:

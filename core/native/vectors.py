@@ -10,14 +10,17 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..native.compiled import native_part
-from .data import Integers, Reals
+from .compiled import native_part
 
 REAL: Any = np.float64
 
 Vector = tuple[float, float, float]
 Triangle = tuple[Vector, Vector, Vector]
+
+Reals = NDArray[Any]
+Integers = NDArray[Any]
 
 
 @native_part
