@@ -41,6 +41,8 @@ class Collider:
         name: for messages.
 
     Attributes:
+        is_on: whether it keeps anything out. It may be set between frames, as ``thickness`` and
+            ``friction``; switched on again it stands at once where its target is.
         rest: the vertices as given. Arrays are laid out by them, whenever that is: what comes of
             that must not depend on when islands are parted, or a simulation goes on.
 
@@ -72,6 +74,7 @@ class Collider:
         self.triangles = corners[tree_order(self.vertices, corners)]
         self.two_sided = two_sided or is_flat(self.vertices, self.triangles)
         self.target: Points | None = None
+        self.is_on = True
 
     def set_target(self, vertices: ArrayLike) -> None:
         """Where the vertices are at the end of the next frame [m], shape (v, 3).
@@ -143,9 +146,10 @@ class ColliderSet:
             np.array(np.broadcast_to(restitution, np.shape(friction)), np.float64),
             threads,
         )
-        self.contacts.free[..., 3][~np.broadcast_to(meets, self.contacts.pairs.shape)] = np.inf
+        self._meets = np.broadcast_to(np.asarray(meets, np.bool_), self.contacts.pairs.shape)
+        self.contacts.free[..., 3][~self._meets] = np.inf
         self.contacts.recovery[0] = RECOVERY_SPEED
-        self._settings: list[tuple[float, float, bool]] = []
+        self._settings: list[tuple[float, float, bool, bool]] = []
         self._read_settings()
         for index, collider in enumerate(self.colliders):
             stand(self.contacts, index, collider.vertices)
@@ -160,6 +164,7 @@ class ColliderSet:
         found = copy(self)
         found.colliders = list(colliders)
         found.contacts = allocate_for_some(self.contacts, particles)
+        found._meets = self._meets[:, particles]
         for index in range(len(colliders)):
             fit_boxes(found.contacts, index)
         return found
@@ -220,6 +225,7 @@ class ColliderSet:
             stand(contacts, index, collider.vertices)
             fit_boxes(contacts, index)
         fill(contacts.free, lasting, "free")
+        self._settings = []
         pairs = contacts.pairs.ravel()
         known = array_of(lasting, "known", np.int64, (None,))
         if len(known) and not 0 <= known.min() <= known.max() < len(pairs):
@@ -231,7 +237,9 @@ class ColliderSet:
 
     def _read_settings(self) -> None:
         """Take over what may be set between frames, where it has been."""
-        settings = [(each.thickness, each.friction, each.two_sided) for each in self.colliders]
+        settings = [
+            (each.thickness, each.friction, each.two_sided, each.is_on) for each in self.colliders
+        ]
         if settings == self._settings:
             return
         self._settings = settings
@@ -241,3 +249,16 @@ class ColliderSet:
                 forget(self.contacts, index)
             record.thickness, record.friction = collider.thickness, collider.friction
             record.two_sided = int(collider.two_sided)
+            self._switch(index, collider)
+
+    def _switch(self, index: int, collider: Collider) -> None:
+        """Keep out what meets a collider, or let all of it through."""
+        radii, meets = self.contacts.free[index, :, 3], self._meets[index]
+        if not collider.is_on:
+            radii[:] = np.inf
+        elif np.isinf(radii[meets]).any():
+            radii[meets] = -1.0
+            if collider.target is not None:
+                collider.vertices, collider.target = collider.target, None
+                stand(self.contacts, index, collider.vertices)
+                fit_boxes(self.contacts, index)

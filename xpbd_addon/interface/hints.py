@@ -11,6 +11,7 @@ import numpy as np
 from ..scene import animation, colliders, fields, meetings, mesh_io, stack
 from ..scene.conversion import takeover
 from ..scene.digests import checksum
+from ..settings import painted
 from ..settings.surroundings import WEIGHTS
 from ..simulation import job, session, warmup
 
@@ -19,6 +20,7 @@ _WIDE = 20.0  # metres
 _MOST_NAMED = 3
 _STRONGEST = 1e6  # of a field: 1200 Pa
 _TORN = 10.0  # strain: eleven times the length
+_WEIGHING = "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"
 
 _looked: dict[int, tuple[object, tuple[int, bool]]] = {}
 
@@ -37,6 +39,8 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
         )
     if scaled := _scaled_over_time(obj):
         yield f"The scale of '{scaled.name}' is animated: pins follow it, cloth keeps its size"
+    yield from _of_weights(obj)
+    yield from _of_instances(scene)
     if open_ones := _open_colliders(scene, obj):
         yield (
             f"{_names(open_ones)} collides on one side only but is not closed: close it, or switch "
@@ -67,6 +71,35 @@ def _of_pins(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
             f"'{obj.name}' is pulled to {1.0 + found.largest_strain:.0f} times its length: let its "
             "pins go along with what wears it, by the same Armature modifier or as its child"
         )
+
+
+def _of_weights(obj: bpy.types.Object) -> Iterator[str]:
+    """Modifiers that change vertex groups over time, which are read once."""
+    used = {getattr(obj.xpbd, each.group) for each in painted.painted(obj.xpbd)}
+    used.add(obj.xpbd.pin_group)
+    for modifier in obj.modifiers:
+        if modifier.type in _WEIGHING and modifier.show_viewport:
+            name = getattr(modifier, "vertex_group", "") or getattr(modifier, "vertex_group_a", "")
+            if name in used - {""}:
+                yield (
+                    f"'{modifier.name}' changes the vertex group '{name}' of '{obj.name}', whose "
+                    "weights XPBD takes as they are painted: apply that modifier, or key Pull and "
+                    "other settings instead"
+                )
+
+
+def _of_instances(scene: bpy.types.Scene) -> Iterator[str]:
+    """Colliders that the scene only has instances of."""
+    for empty in scene.objects:
+        collection = empty.instance_collection if empty.instance_type == "COLLECTION" else None
+        for other in collection.all_objects if collection else ():
+            if other.collision is not None and other.collision.use and not other.xpbd.use:
+                yield (
+                    f"The collider '{other.name}' is only there as an instance, which nothing "
+                    f"touches: select '{empty.name}' and use Object > Apply > Make Instances Real, "
+                    "or make it a library override"
+                )
+                return
 
 
 def _of_fields(scene: bpy.types.Scene) -> Iterator[str]:

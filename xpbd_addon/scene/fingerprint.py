@@ -314,6 +314,5 @@ def _pins(obj: bpy.types.Object) -> Iterator[Any]:
 
 
 def _collider(obj: bpy.types.Object) -> Iterator[Any]:
-    settings = obj.collision
-    yield (colliders.thickness_of(obj), settings.cloth_friction, settings.use_culling)
+    yield obj.collision.use_culling
     yield from _faces_of(mesh_io.mesh_of(obj))

@@ -32,6 +32,7 @@ from . import (
 )
 
 GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
+TOUCH = "touch "  # of a collider: its thickness and friction
 BONES = "bones"
 AIR, FIELD = "air", "field "
 MADE = "made"
@@ -44,7 +45,8 @@ LED = 1  # follows what is simulated, whose frames say whether it is as it was
 Row = dict[str, int | None]
 """Hash of each source by its name; None: not known.
 
-`COLLIDER`, `FACES` and `FIELD` stand before the name of the object, `SETTING` before what is keyed.
+`COLLIDER`, `TOUCH`, `FACES` and `FIELD` stand before the name of the object, `SETTING` before what
+is keyed.
 """
 
 
@@ -193,19 +195,24 @@ def _collider(
     simulated: dict[bpy.types.Object, str],
     is_start: bool,
 ) -> Row:
-    """Of where its vertices are, and of its triangles, which are only looked at on the start."""
-    points, faces = COLLIDER + obj.name_full, FACES + obj.name_full
+    """Of where its vertices are, of its thickness and friction, and of its triangles, which are
+    only looked at on the start.
+    """
+    points, touch, faces = (source + obj.name_full for source in (COLLIDER, TOUCH, FACES))
     if obj.data.is_editmode:
-        return {points: None, faces: None}
-    if not colliders.is_on(obj, depsgraph):
-        return {points: NOTHING, faces: None}
+        return {points: None, touch: None, faces: None}
+    settings = colliders.read_settings(obj, depsgraph, 1.0)
+    if not settings.is_on:
+        return {points: NOTHING, touch: NOTHING, faces: None}
+    numbers = _hash(np.array(settings))
     evaluated = obj.evaluated_get(depsgraph)
     mesh = mesh_io.mesh_of(evaluated)
     triangles = _hash(mesh_io.loop_triangles(mesh)) if is_start else None
     if _follows(obj, simulated):
-        return {points: LED, faces: triangles}
+        return {points: LED, touch: numbers, faces: triangles}
     vertices = mesh_io.vectors(mesh, "position")
-    return {points: _hash(vertices, _matrix(evaluated.matrix_world)), faces: triangles}
+    places = _hash(vertices, _matrix(evaluated.matrix_world))
+    return {points: places, touch: numbers, faces: triangles}
 
 
 def _follows(obj: bpy.types.Object, simulated: dict[bpy.types.Object, str]) -> bool:

@@ -22,6 +22,7 @@ from ..scene.frame_inputs import (
     PINS,
     SETTING,
     SHAPE,
+    TOUCH,
     WARP,
     Row,
 )
@@ -176,7 +177,8 @@ def _writing(file: InputsFile) -> Iterator[None]:
 def _differing(before: Mapping[str, int], now: Mapping[str, int]) -> set[str]:
     """The sources that differ; a collider that only has another name does not."""
     found = {source for source in now if before.get(source, NOTHING) != now[source]}
-    found -= {FACES + source.removeprefix(COLLIDER) for source in found}  # the rest of the same
+    rest = [source.removeprefix(COLLIDER) for source in found]
+    found -= {part + name for part in (FACES, TOUCH) for name in rest}  # the rest of the same
     for gone in [source for source in found if now[source] == NOTHING]:
         for new in [source for source in found if not before.get(source)]:
             if before[gone] == now[new]:
@@ -203,6 +205,8 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
         return f"'{name}' starts in another shape"
     if source.startswith(FACES):
         return f"the collider '{source.removeprefix(FACES)}' has other faces"
+    if source.startswith(TOUCH):
+        return f"the thickness or friction of the collider '{source.removeprefix(TOUCH)}' changed"
     if source == AIR:
         return "the air changed"
     if source.startswith(FIELD):

@@ -38,8 +38,8 @@ def model_of(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
         handles[collider.uid] = model.add_collider(
             collider.vertices - inputs.origin,
             collider.triangles,
-            thickness=collider.thickness,
-            friction=collider.friction,
+            thickness=collider.settings.thickness,
+            friction=collider.settings.friction,
             two_sided=collider.two_sided,
             name=collider.name,
         )

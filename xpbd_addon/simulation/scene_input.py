@@ -26,7 +26,7 @@ from ..scene import (
     stack,
     warp,
 )
-from ..scene.colliders import ColliderInput
+from ..scene.colliders import ColliderInput, ColliderSettings
 from ..scene.fields import SurroundingsInput
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import MADE, Row
@@ -92,6 +92,8 @@ class FrameInput:
         bones: how those in bodies have moved since the start, shape (b, 3, 4), likewise.
         materials: stiffness of pins and material of bodies with keyed settings, or of all,
             likewise.
+        collider_settings: thickness and friction of colliders and whether they are on, likewise;
+            of those that are off no places are known.
         sewing: how strongly threads of these pull and hold, of each kind, likewise.
         solver_options: those that are keyed, or all that can be.
         shapes: animated shapes [m] of bodies that follow them or start as fast, likewise.
@@ -106,6 +108,7 @@ class FrameInput:
     gravity: tuple[float, float, float]
     pins: dict[int, Positions]
     colliders: dict[int, Positions]
+    collider_settings: dict[int, ColliderSettings]
     bones: dict[int, Positions]
     materials: dict[int, tuple[NDArray[np.float64], dict[str, Any]]]
     sewing: dict[int, list[dict[str, Any]]]
@@ -274,15 +277,19 @@ def read_frame(
             changing[body.uid] = mesh_io.read_material(obj, depsgraph, scale)
             sewing[body.uid] = seams.read_options(obj, depsgraph)
     moved: dict[int, Positions] = {}
+    touch: dict[int, ColliderSettings] = {}
     for collider in start.colliders:
         obj = _existing(objects, collider)
-        moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
-        _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
+        touch[collider.uid] = colliders.read_settings(obj, depsgraph, scale)
+        if touch[collider.uid].is_on:
+            moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
+            _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
     return FrameInput(
         frame=depsgraph.scene_eval.frame_current,
         gravity=_gravity(scene),
         pins=pins,
         colliders=moved,
+        collider_settings=touch,
         bones=led,
         materials=changing,
         sewing=sewing,

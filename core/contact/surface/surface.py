@@ -110,6 +110,7 @@ class Surface:
         for values, given in zip(own, (thickness, friction), strict=True):
             values[: len(points)] = given
         self.shape = lay_out(parts, rest, own[0], own[1], meets, dtype, sewn)
+        self._meets = self.shape.meets.copy()
         self._follow_carried(len(points))
         lengths = [edge_length(rest, part.pieces) for part in parts if part.looks]
         self.thickest = THICKEST * max(lengths, default=0.0)
@@ -156,7 +157,8 @@ class Surface:
                 values[others] = values[carried].max()
 
     def begin_frame(self) -> None:
-        """Take over what may be set between frames: thickness and friction of colliders.
+        """Take over what may be set between frames: thickness and friction of colliders, and
+        which of them are switched on.
 
         Candidates of the last frame are not used on, so that a frame depends on nothing but
         positions and velocities.
@@ -171,6 +173,7 @@ class Surface:
             shape.thickness[first:last] = thickness
             shape.friction[first:last] = collider.friction
             shape.reach[number] = reach_for(thickness)
+            shape.meets[number] = shape.meets[:, number] = self._meets[number] * collider.is_on
             first, number = last, number + 1
 
     def _forget(self) -> None:

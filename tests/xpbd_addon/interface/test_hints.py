@@ -95,6 +95,39 @@ def test_pins_that_do_not_go_along(scene: bpy.types.Scene) -> None:
     assert not any("is pulled" in each for each in told(scene, flag))
 
 
+def test_weights_that_a_modifier_changes(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
+    modifier = flag.modifiers.new("Let Go", "VERTEX_WEIGHT_PROXIMITY")
+    modifier.vertex_group = "Pins"
+    (hint,) = told(scene, flag)
+    assert hint.startswith("'Let Go' changes the vertex group 'Pins' of 'Flag'")
+    flag.xpbd.pin_group = ""
+    assert told(scene, flag) == []
+    flag.xpbd.thickness_group = "Pins"
+    assert len(told(scene, flag)) == 1
+    modifier.show_viewport = False
+    assert told(scene, flag) == []
+
+
+def test_a_collider_that_is_only_there_as_an_instance(scene: bpy.types.Scene) -> None:
+    flag = sheet("Flag")
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.object.modifier_add(type="COLLISION")
+    wall, prop = bpy.context.object, bpy.data.collections.new("Set")
+    wall.name = "Wall"
+    scene.collection.objects.unlink(wall)
+    prop.objects.link(wall)
+    assert told(scene, flag) == []
+    empty = bpy.data.objects.new("Stage", None)
+    empty.instance_type, empty.instance_collection = "COLLECTION", prop
+    scene.collection.objects.link(empty)
+    (hint,) = told(scene, flag)
+    assert hint.startswith("The collider 'Wall' is only there as an instance")
+    assert "'Stage'" in hint
+    wall.collision.use = False
+    assert told(scene, flag) == []
+
+
 def test_a_collider_that_is_open_and_has_one_side(scene: bpy.types.Scene) -> None:
     flag = sheet("Flag")
     bpy.ops.mesh.primitive_cylinder_add(location=(0, 0, -2), end_fill_type="NOTHING")

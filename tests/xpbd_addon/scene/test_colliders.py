@@ -72,7 +72,7 @@ def test_lengths_are_metres(scene: bpy.types.Scene) -> None:
     obj = cube()
     obj.location, obj.scale = (4.0, 0.0, 0.0), (1.0, 2.0, 1.0)
     (read,) = colliders(sheet())
-    assert read.thickness == 0.0625
+    assert read.settings.thickness == 0.0625
     np.testing.assert_allclose(read.vertices.min(axis=0), (0.75, -0.5, -0.25), atol=1e-7)
     np.testing.assert_allclose(read.vertices.max(axis=0), (1.25, 0.5, 0.25), atol=1e-7)
 
@@ -106,7 +106,7 @@ def test_a_friction_of_five_is_a_half(
 ) -> None:
     cube().collision.cloth_friction = blenders
     (read,) = colliders(sheet())
-    assert read.friction == pytest.approx(coulomb, rel=1e-6)
+    assert read.settings.friction == pytest.approx(coulomb, rel=1e-6)
 
 
 @pytest.mark.parametrize("single_sided", [False, True])
@@ -197,3 +197,65 @@ def test_cloth_stays_outside_of_a_mirrored_box(scene: bpy.types.Scene, scale: Sc
     top = abs(scale[2])
     heights = lowest(scene, light_sheet(top + 0.385))
     assert heights[-1] == pytest.approx(top + 0.375, abs=1e-5)
+
+
+# --- what is keyed --------------------------------------------------------------------------------
+
+
+def key(owner: Any, name: str, *values: tuple[int, Any]) -> None:
+    """Keyframes of a property, each of a frame and a value."""
+    for frame, value in values:
+        setattr(owner, name, value)
+        owner.keyframe_insert(name, frame=frame)
+
+
+def switches(floor: bpy.types.Object) -> dict[str, tuple[Any, str, bool]]:
+    """What switches a collider on and off, and its value for on."""
+    return {
+        "collision": (floor.collision, "use", True),
+        "modifier": (floor.modifiers["Collision"], "show_viewport", True),
+        "object": (floor, "hide_viewport", False),
+    }
+
+
+@pytest.mark.parametrize("name", ["collision", "modifier", "object"])
+def test_a_collider_can_be_switched_off_and_on_over_time(scene: bpy.types.Scene, name: str) -> None:
+    """What it holds falls on without it, on a floor that waits below, as frames say ever after."""
+    scene.xpbd.frame_end = 24
+    obj = light_sheet(0.385)
+    floor, below = plane(), plane("Below")
+    below.location.z = -2.0
+    owner, switch, on = switches(floor)[name]
+    key(owner, switch, (1, on), (6, not on))
+    owner, switch, on = switches(below)[name]
+    key(owner, switch, (1, not on), (10, on))
+    heights = lowest(scene, obj)
+    assert heights[4] == pytest.approx(0.375, abs=1e-4)
+    assert heights[9] < 0.3
+    assert heights[-1] == pytest.approx(-1.625, abs=1e-3)
+    for frame in (1, 5, 12, 24):
+        scene.frame_set(frame)
+        assert reason(scene, obj) == ""
+    scene.frame_set(1)
+    for curve in addon.scene.animation.curves_of(floor):
+        curve.keyframe_points[1].co.x = 8
+    scene.frame_set(6)
+    assert reason(scene, obj) == "the collider 'Floor' was not there"
+
+
+def test_thickness_and_friction_can_be_keyed(scene: bpy.types.Scene) -> None:
+    scene.xpbd.frame_end = 24
+    obj, floor = light_sheet(0.385), plane()
+    key(floor.collision, "thickness_outer", (1, 0.25), (20, 0.5))
+    heights = lowest(scene, obj)
+    assert heights[-1] == pytest.approx(0.625, abs=1e-3)
+    scene.frame_set(1)
+    assert reason(scene, obj) == ""
+    key(floor.collision, "cloth_friction", (1, 5.0), (20, 10.0))
+    scene.frame_set(12)
+    assert reason(scene, obj) == "the thickness or friction of the collider 'Floor' changed"
+
+
+def reason(scene: bpy.types.Scene, obj: bpy.types.Object) -> str:
+    """Why an object's frames are outdated; empty where they are valid."""
+    return str(addon.simulation.session.status(scene).objects[obj.session_uid].reason)
