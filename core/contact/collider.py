@@ -226,6 +226,7 @@ class ColliderSet:
             fit_boxes(contacts, index)
         fill(contacts.free, lasting, "free")
         self._settings = []
+        self._read_settings()
         pairs = contacts.pairs.ravel()
         known = array_of(lasting, "known", np.int64, (None,))
         if len(known) and not 0 <= known.min() <= known.max() < len(pairs):

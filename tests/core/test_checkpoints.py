@@ -84,6 +84,7 @@ FOUND_ANEW = {
     ),
     "cycles, and their matrices": r"(grids\.|_multigrid\.|rest\.(found|values)$)",
     "iterations of Jacobi": r"prepared\.memory\[",
+    "settings of colliders, which the whole and its islands share": r"colliders\._settings",
     "the constants of PBD": r"(parameters|prepared\.time_step)$",
     "descents": r"prepared\.(work|right|systems|system)",
     "linear systems of constraints": r"prepared\.memory\.",

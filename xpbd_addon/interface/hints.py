@@ -35,7 +35,7 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
     if width > _WIDE:
         yield (
             f"'{obj.name}' is {width:.0f} m wide and moves like something of that size: scale it "
-            "down, or set Unit Scale in the scene's Units"
+            "down, or raise the scene's Gravity as many times as it is too large"
         )
     if scaled := _scaled_over_time(obj):
         yield f"The scale of '{scaled.name}' is animated: pins follow it, cloth keeps its size"
@@ -53,6 +53,8 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
 def _of_doubles(obj: bpy.types.Object) -> Iterator[str]:
     """Vertices that lie on others and are not joined to them."""
     if obj.xpbd.kind != "CLOTH" or obj.xpbd.weld > 0.0 or stack.is_made(obj):
+        return
+    if obj.xpbd.use_stitches:  # which hold them together
         return
     double, _ = _look(obj)
     if double >= max(_FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import naive
@@ -12,6 +13,7 @@ from contact_scenes import box
 from numpy.typing import NDArray
 
 import core
+from core.mesh.cage import cage_of
 
 FRAME = 1 / 24
 DEFAULTS: dict[str, Any] = {
@@ -44,6 +46,50 @@ def resting(cells: int) -> tuple[core.Simulation, core.SoftBody]:
     for _ in range(24):
         simulation.advance(FRAME)
     return simulation, body
+
+
+def with_holding_edges(width: float) -> tuple[NDArray[np.float64], list[list[int]]]:
+    """A cube of 0.2 m whose faces have borders of this width, so that most are long and narrow."""
+    steps = np.array([0.0, width, 0.2 - width, 0.2])
+    numbers: dict[tuple[float, ...], int] = {}
+    faces = []
+    for axis, side in product(range(3), (0.0, 0.2)):
+        for i, j in product(range(3), range(3)):
+            face = []
+            for a, b in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)):
+                place = np.empty(3)
+                place[axis], place[axis - 2], place[axis - 1] = side, steps[a], steps[b]
+                face.append(numbers.setdefault(tuple(place.tolist()), len(numbers)))
+            faces.append(face if side else face[::-1])
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    return np.array(list(numbers)) @ (turn * np.linalg.det(turn)) + (0.0, 0.0, 1.0), faces
+
+
+@pytest.mark.parametrize("width", [0.004, 0.02])
+def test_narrow_faces_are_carried_where_they_are(width: float) -> None:
+    """Few of them cross a line of the grid by which tetrahedra are found."""
+    points, faces = with_holding_edges(width)
+    cage = cage_of(points, faces, 0.019)
+    assert cage.touching is not None
+    wanted = cage.touching.surface.values(points)
+    nodes = cage.positions[cage.touching.corners]
+    assert len(wanted) > 10 * len(points)
+    found = np.einsum("nk,nkd->nd", cage.touching.weights, nodes)
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
+    assert cage.touching.weights.min() >= -0.5
+
+
+def test_a_body_of_narrow_faces_falls_without_touching_itself() -> None:
+    model = core.Model()
+    points, faces = with_holding_edges(0.004)
+    body = model.add_soft_body(points, faces, young_modulus=3e4, density=1000.0, thickness=7e-4)
+    simulation = core.Simulation(model, core.XPBD(**DEFAULTS))
+    start = simulation.surface(body) - simulation.surface(body).mean(axis=0)
+    for _ in range(4):
+        simulation.advance(FRAME)
+        assert simulation.crossings == 0
+    shape = simulation.surface(body) - simulation.surface(body).mean(axis=0)
+    np.testing.assert_allclose(shape, start, atol=1e-6)
 
 
 @pytest.fixture(scope="module")
