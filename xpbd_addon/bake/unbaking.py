@@ -121,9 +121,7 @@ def _restore_modifiers(obj: bpy.types.Object, record: BakeRecord) -> None:
             modifier.show_render = entry.show_render
             place = index + 1
     if obj.xpbd.use:
-        display_modifier.ensure(obj)
-        shown = obj.modifiers.find(stack.modifier(obj).name)
-        obj.modifiers.move(shown, place)
+        stack.put(obj, display_modifier.ensure(obj), place)
 
 
 def _remove_animation(keys: bpy.types.Key, record: BakeRecord) -> None:

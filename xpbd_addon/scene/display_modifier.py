@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import display_nodes, force_map, shown_shape
-from .stack import MODIFIER, first_refining, is_made, is_remade, is_writable, modifier
+from .stack import MODIFIER, first_refining, is_made, is_remade, is_writable, modifier, put
 
 
 def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
@@ -28,7 +28,7 @@ def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
         place = obj.modifiers.find(found.name)
         refining = first_refining(obj)
         if refining is not None and refining < place:
-            obj.modifiers.move(place, refining)
+            put(obj, found, refining)
     prepare([obj])
     return found
 

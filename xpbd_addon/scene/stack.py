@@ -42,6 +42,9 @@ GENERATIVE = frozenset(
 # Those of them that make what is modelled whole, by one half of it or by parts that are joined.
 _MODELLING = frozenset({"ARRAY", "DECIMATE", "MIRROR", "SCREW", "WELD"})
 
+# Modifiers that need the mesh as it is modelled: Blender lets no others that make geometry before.
+_OF_ORIGINAL = frozenset({"MULTIRES", "SOFT_BODY"})
+
 
 def modifier(obj: bpy.types.Object) -> bpy.types.NodesModifier | None:
     """The object's modifier of ours, None where there is none."""
@@ -61,8 +64,9 @@ def is_generative(found: bpy.types.Modifier) -> bool:
 
 def first_refining(obj: bpy.types.Object) -> int | None:
     """Place in the stack of the first modifier that refines what is simulated before it."""
+    simulated = _MODELLING | _OF_ORIGINAL
     for place, found in enumerate(obj.modifiers):
-        if is_generative(found) and found.type not in _MODELLING:
+        if is_generative(found) and found.type not in simulated:
             return place
     return None
 
@@ -95,6 +99,18 @@ def _around(obj: bpy.types.Object) -> tuple[list[bpy.types.Modifier], list[bpy.t
         if display_nodes.is_display(found):
             return every[:place], every[place + 1 :]
     return [], []
+
+
+def put(obj: bpy.types.Object, found: bpy.types.Modifier, place: int) -> None:
+    """Move a modifier that makes geometry to a place in the stack, or as near as Blender lets it.
+
+    Args:
+        place: among the others, before that which has this place there.
+    """
+    others = [each for each in obj.modifiers if each != found]
+    behind = [index for index, each in enumerate(others, 1) if each.type in _OF_ORIGINAL]
+    first = behind[-1] if behind else 0
+    obj.modifiers.move(obj.modifiers.find(found.name), max(place, first))
 
 
 def is_writable(obj: bpy.types.Object) -> bool:

@@ -51,6 +51,18 @@ def subdivided() -> bpy.types.Object:
     return obj
 
 
+def sculpted() -> bpy.types.Object:
+    """With Multires, which has to stand before XPBD, and a modifier after both."""
+    obj = half()
+    obj.modifiers.new("Sculpt", "MULTIRES")
+    bpy.ops.object.multires_subdivide(modifier="Sculpt")
+    obj.modifiers.new("Fine", "SUBSURF").levels = 1
+    add(obj)
+    assert [modifier.name for modifier in obj.modifiers] == ["Sculpt", "XPBD", "Fine"]
+    obj.modifiers.remove(obj.modifiers["Fine"])
+    return obj
+
+
 def decimated() -> bpy.types.Object:
     obj = half(8)
     obj.modifiers.new("Coarse", "DECIMATE").ratio = 0.5
@@ -95,7 +107,7 @@ def move_to_the_end(obj: bpy.types.Object) -> None:
     obj.modifiers.move(obj.modifiers.find("XPBD"), len(obj.modifiers) - 1)
 
 
-MAKERS = (mirrored, subdivided, decimated, array, solid, noded)
+MAKERS = (mirrored, subdivided, sculpted, decimated, array, solid, noded)
 each_maker = pytest.mark.parametrize("make", MAKERS)
 
 

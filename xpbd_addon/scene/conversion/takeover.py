@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...errors import SceneError
-from .. import animation, display_modifier, physics, weights
+from .. import animation, display_modifier, physics, stack, weights
 from . import cloth, frames, soft_body
 from .clock import Gravity
 from .goals import Pins
@@ -135,7 +135,7 @@ def _take(obj: bpy.types.Object, modifier: Any, taken: Taken) -> None:
     physics.add(obj, taken.kind)
     ours = display_modifier.ensure(obj)
     own, place = obj.modifiers.find(ours.name), obj.modifiers.find(modifier.name)
-    obj.modifiers.move(own, place if own < place else place + 1)
+    stack.put(obj, ours, place if own < place else place + 1)
     settings = obj.xpbd
     record = settings.conversion
     record.source = modifier.type

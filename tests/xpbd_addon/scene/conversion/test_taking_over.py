@@ -50,6 +50,21 @@ def test_values_are_those_of_the_fabric_in_si_units(obj: Any) -> None:
     assert lost(obj) == ""
 
 
+@pytest.mark.parametrize("order", [["Cloth", "Fine"], ["Fine", "Cloth"]])
+def test_it_stands_behind_multires(obj: Any, order: list[str]) -> None:
+    """Before which Blender lets nothing stand that makes geometry."""
+    cloth(obj)
+    obj.modifiers.new("Fine", "MULTIRES")
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.multires_subdivide(modifier="Fine")
+    obj.modifiers.move(obj.modifiers.find("Cloth"), order.index("Cloth"))
+    convert(obj)
+    assert [modifier.name for modifier in obj.modifiers] == [*order, "XPBD"]
+    assert play(obj, 6)[-1, :, 2].mean() < -0.02
+    back()
+    assert [modifier.name for modifier in obj.modifiers] == order
+
+
 def test_a_scene_in_centimetres_keeps_its_look(obj: Any) -> None:
     """Accelerations in Blender units are the same, so all lengths count by their powers."""
     other = strip()
