@@ -98,15 +98,14 @@ def _remove_mesh_cache(obj: bpy.types.Object, record: BakeRecord) -> None:
     """Put the display modifier where the Mesh Cache was."""
     bake_record.remove(obj)
     obj.xpbd.baked = False
-    display_modifier.follow_use(obj)
     uids = [modifier.persistent_uid for modifier in obj.modifiers]
-    if record.mesh_cache not in uids:
-        return
-    place = uids.index(record.mesh_cache)
-    obj.modifiers.remove(obj.modifiers[place])
-    if (ours := stack.modifier(obj)) is not None:
-        shown = obj.modifiers.find(ours.name)
-        obj.modifiers.move(shown, place)
+    place = uids.index(record.mesh_cache) if record.mesh_cache in uids else None
+    if place is not None:
+        # Before ours is added, which may get a place before it.
+        obj.modifiers.remove(obj.modifiers[place])
+    display_modifier.follow_use(obj)
+    if place is not None and (ours := stack.modifier(obj)) is not None:
+        stack.put(obj, ours, place)
     display_modifier.prepare([obj])
 
 

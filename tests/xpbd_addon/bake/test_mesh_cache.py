@@ -105,6 +105,39 @@ def test_it_plays_without_the_extension_from_the_saved_file(folder: Path) -> Non
     assert [m.name for m in obj.modifiers] == ["Mirror", "XPBD", "Smooth"]
 
 
+@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize("before", ["SUBSURF", "SOLIDIFY", "TRIANGULATE"])
+@pytest.mark.parametrize("after", ["", "SMOOTH", "SUBSURF"])
+def test_unbake_puts_xpbd_where_it_stood(
+    before: str, after: str, is_on: bool, folder: Path
+) -> None:
+    """Also where something that refines stands before it, be it switched off."""
+    obj = saved(folder, plain)
+    first = obj.modifiers.new("Before", before)
+    first.show_viewport = first.show_render = is_on
+    obj.modifiers.move(1, 0)
+    if after:
+        obj.modifiers.new("After", after)
+    names = [modifier.name for modifier in obj.modifiers]
+    bpy.ops.xpbd.simulate()
+    preview = animation(obj)
+    bpy.ops.xpbd.bake_mesh_cache()
+    assert_same(animation(obj), preview)
+    assert bpy.ops.xpbd.unbake() == {"FINISHED"}
+    assert [modifier.name for modifier in obj.modifiers] == names
+    assert_same(animation(obj), preview)
+
+
+def test_unbake_where_multires_has_got_behind_the_cache(folder: Path) -> None:
+    """XPBD can't stand before it."""
+    obj = saved(folder, plain)
+    bpy.ops.xpbd.bake_mesh_cache()
+    obj.modifiers.new("Sculpt", "MULTIRES")
+    obj.modifiers.move(obj.modifiers.find("XPBD Mesh Cache"), 0)
+    assert bpy.ops.xpbd.unbake() == {"FINISHED"}
+    assert [modifier.name for modifier in obj.modifiers] == ["Sculpt", "XPBD"]
+
+
 def test_between_frames_and_outside_of_them(folder: Path) -> None:
     obj = saved(folder, plain)
     preview = animation(obj)
