@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import bpy
 
-from ..bake import bake_record
+from ..bake import bake_record, gone
 from ..errors import SceneError
 from ..simulation import by_hand, job, rendering, session, validity, waiting, warmup
 from ..simulation.status import CacheStatus, ObjectStatus
@@ -62,6 +62,8 @@ def _baked(obj: bpy.types.Object) -> Message:
     except SceneError as error:
         return Message(str(error), "WARNING")
     frames = f"{record.frame_start}–{record.frame_end}"
+    if lost := gone.what_is_gone(obj, record):
+        return Message(lost, "WARNING")
     return Message(f"Frames {frames} baked: to change it, Delete Bake", "STATE")
 
 
