@@ -26,9 +26,12 @@ _unshown: dict[int, bool] = {}  # scenes in no window when their positions went,
 
 @persistent
 def before_frame(scene: bpy.types.Scene, _depsgraph: Any = None) -> None:
-    """Read the start before the timeline leaves it."""
-    if _plays(scene):
-        playing.prepare(scene)
+    """Read the start before the timeline leaves it; who plays from there sees what is simulated."""
+    if not _plays(scene):
+        return
+    playing.prepare(scene)
+    if scene.frame_current - scene.xpbd.frame_start in {0, 1}:
+        display_modifier.put_back(session.simulated_objects(scene))
 
 
 @persistent
@@ -108,6 +111,8 @@ def after_load(_path: Any, _ignored: Any = None) -> None:
     _unshown.clear()
     grab_undo.forget()
     session.forget()
+    for scene in bpy.data.scenes:
+        display_modifier.put_back(session.simulated_objects(scene))
     show_all()
 
 

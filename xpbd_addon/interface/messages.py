@@ -13,6 +13,7 @@ import bpy
 
 from ..bake import bake_record, gone
 from ..errors import SceneError
+from ..scene import stack
 from ..simulation import by_hand, job, rendering, session, validity, waiting, warmup
 from ..simulation.status import CacheStatus, ObjectStatus
 from . import hints
@@ -61,9 +62,9 @@ def _baked(obj: bpy.types.Object) -> Message:
         record = bake_record.read(obj)
     except SceneError as error:
         return Message(str(error), "WARNING")
-    frames = f"{record.frame_start}–{record.frame_end}"
     if lost := gone.what_is_gone(obj, record):
         return Message(lost, "WARNING")
+    frames = f"{record.frame_start}–{record.frame_end}"
     return Message(f"Frames {frames} baked: to change it, Delete Bake", "STATE")
 
 
@@ -88,8 +89,30 @@ def _troubles(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message
         yield Message(f"Left out: {sentence}", "WARNING")
     if len(left_out) > _MOST_NAMED:
         yield Message(f"{len(left_out) - _MOST_NAMED} more are left out", "WARNING")
+    yield from _unseen(scene, obj)
     if rendered := rendering.summary(scene):
         yield Message(rendered, "WARNING")
+
+
+def _unseen(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[Message]:
+    """Where nothing simulated is seen of an object, as its modifier is gone or switched off."""
+    if not obj.xpbd.use or obj.xpbd.baked or not stack.is_writable(obj):
+        return
+    ours = stack.modifier(obj)
+    if ours is None:
+        yield Message(
+            f"'{obj.name}' has lost its modifier {stack.MODIFIER}: play from frame "
+            f"{scene.xpbd.frame_start}, or press Simulate, and it is there again",
+            "WARNING",
+        )
+        return
+    modes = {"VIEWPORT": "viewports", "RENDER": "renders"}
+    if off := [name for mode, name in modes.items() if not stack.is_on(ours, mode)]:
+        yield Message(
+            f"'{ours.name}' is switched off in {' and '.join(off)}, where '{obj.name}' isn't seen "
+            "as simulated: switch it on among its modifiers",
+            "WARNING",
+        )
 
 
 def _notices(scene: bpy.types.Scene) -> Iterator[Message]:

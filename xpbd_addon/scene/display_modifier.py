@@ -33,6 +33,13 @@ def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
     return found
 
 
+def put_back(objects: list[bpy.types.Object]) -> None:
+    """Add the modifier to those of the objects whose user has removed it."""
+    for obj in objects:
+        if is_writable(obj) and modifier(obj) is None:
+            ensure(obj)
+
+
 def remove(obj: bpy.types.Object) -> None:
     """Take the modifier and what is shown away; the mesh is as it was."""
     found = modifier(obj)

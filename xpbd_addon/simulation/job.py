@@ -17,7 +17,7 @@ from typing import Any
 import bpy
 
 from ..errors import SceneError, together
-from ..scene import display_modifier, fingerprint, stack
+from ..scene import display_modifier, fingerprint
 from . import live, scene_input, session, taking_part, warmup
 from .depsgraphs import depsgraph_of
 from .job_progress import JobProgress
@@ -56,6 +56,7 @@ class Job(JobProgress):
             raise SceneError("A simulation is running: wait for it or cancel it with Esc")
         taking_part.check(scene, session.evaluated_depsgraph(scene))
         self.session = session.open_for_writing(scene)
+        display_modifier.put_back(session.simulated_objects(scene))
         super().__init__(scene.xpbd.frame_end - scene.xpbd.frame_start + 1)
         self.scene_name = scene.name
         self.scene_uid = scene.session_uid
@@ -289,8 +290,7 @@ class Job(JobProgress):
         scene = self.scene()
         scene.frame_set(self._range[0])
         objects = session.simulated_objects(scene)
-        for obj in filter(stack.is_writable, objects):
-            display_modifier.ensure(obj)
+        display_modifier.put_back(objects)
         fingerprint.forget_meshes()
         now = session.look(scene)
         finished = self.session.finished(now, self._range[1])

@@ -116,6 +116,27 @@ def test_frames_that_are_gone_are_told_of_until_they_are_back() -> None:
     assert lines() == ["Frames 1–6 cached"]
 
 
+def test_who_removed_the_modifier_or_switched_it_off_is_told() -> None:
+    empty_scene()
+    obj = sheet()
+    bpy.ops.xpbd.simulate()
+    ours = obj.modifiers["XPBD"]
+    ours.show_viewport = False
+    off = "'XPBD' is switched off in {}, where 'Sheet' isn't seen as simulated: switch it on among "
+    off += "its modifiers"
+    assert lines() == ["Frames 1–6 cached", off.format("viewports")]
+    assert in_viewport() == off.format("viewports")
+    ours.show_render = False
+    assert lines() == ["Frames 1–6 cached", off.format("viewports and renders")]
+    ours.show_viewport = True
+    assert lines() == ["Frames 1–6 cached", off.format("renders")]
+    obj.modifiers.remove(ours)
+    lost = "'Sheet' has lost its modifier XPBD: play from frame 1, or press Simulate, and it is "
+    assert lines() == ["Frames 1–6 cached", f"{lost}there again"]
+    bpy.ops.xpbd.simulate()
+    assert lines() == ["Frames 1–6 cached"]
+
+
 def test_frames_of_an_earlier_version_can_be_cleared() -> None:
     scene = empty_scene()
     sheet()

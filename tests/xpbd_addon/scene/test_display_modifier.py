@@ -59,6 +59,53 @@ def test_use_adds_and_removes_the_modifier(grid: bpy.types.Object) -> None:
     assert addon.scene.stack.modifier(grid) is None
 
 
+def reopened(folder: Path) -> bpy.types.Object:
+    """The sheet in the file that was saved and opened again, on the last frame."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "scene.blend"))
+    bpy.context.scene.frame_set(6)
+    return bpy.data.objects["Sheet"]
+
+
+@pytest.mark.parametrize("how", ["simulate", "play", "play on", "reopen"])
+def test_who_removed_it_gets_it_back(how: str, tmp_path: Path) -> None:
+    scene = empty_scene()
+    obj = sheet()
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(6)
+    shown = evaluated_positions(obj)
+    scene.frame_set(1)
+    obj.modifiers.remove(obj.modifiers["XPBD"])
+    for frame in (4, 6):
+        scene.frame_set(frame)
+    assert not obj.modifiers
+    if how == "simulate":
+        assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    elif how == "play":
+        play(scene)
+    elif how == "play on":
+        scene.frame_set(2)
+        scene.frame_set(6)
+    else:
+        obj = reopened(tmp_path)
+    assert [modifier.name for modifier in obj.modifiers] == ["XPBD"]
+    np.testing.assert_array_equal(evaluated_positions(obj), shown)
+
+
+def test_undo_of_removing_it_is_not_disturbed() -> None:
+    scene = empty_scene()
+    sheet()
+    bpy.ops.xpbd.simulate()
+    bpy.ops.ed.undo_push(message="Simulated")
+    bpy.ops.object.modifier_remove(modifier="XPBD")
+    bpy.ops.ed.undo_push(message="Removed")
+    play(scene)
+    bpy.ops.ed.undo()
+    assert [modifier.name for modifier in bpy.data.objects["Sheet"].modifiers] == ["XPBD"]
+    bpy.ops.ed.redo()
+    assert not bpy.data.objects["Sheet"].modifiers
+
+
 def test_without_frames_the_object_is_untouched(grid: bpy.types.Object) -> None:
     before = evaluated_positions(grid)
     addon.scene.display_modifier.ensure(grid)
