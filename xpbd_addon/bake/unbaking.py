@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import bpy
 
@@ -129,31 +130,42 @@ def _remove_animation(keys: bpy.types.Key, record: BakeRecord) -> None:
     if animated is None:
         return
     ours = {value_path(name) for name in record.keys} | {"eval_time"}
-    for action in _tagged_actions(animated, record.action_tag):
-        if action.users - action.use_fake_user > 1:
-            # A duplicate of the object plays the same action.
-            animated.action = None if animated.action == action else animated.action
-        elif _remove_curves(action, ours) == 0:
-            bpy.data.actions.remove(action)
+    for action, slot in animation.played_by(animated):
+        if action.get(bake_record.ACTION_TAG) != record.action_tag:
+            continue
+        # A duplicate of the object may play the same.
+        shared = animation.is_played_by_others(action, slot, keys)
+        if (shared or _remove_curves(action, slot, ours) == 0) and animated.action == action:
+            animated.action = None
+        if not shared:
+            _remove_what_is_empty(action, slot)
     if animated.action is None and not animated.drivers and not animated.nla_tracks:
         keys.animation_data_clear()
 
 
-def _remove_curves(action: bpy.types.Action, data_paths: set[str]) -> int:
-    """Remove the curves of the data paths and return how many others are left."""
+def _remove_curves(action: bpy.types.Action, slot: Any, data_paths: set[str]) -> int:
+    """Remove the curves of the data paths and return how many others of the slot are left."""
     left = 0
-    for curves in animation.curve_collections(action):
+    for curves in animation.curve_collections(action, slot):
         for curve in [curve for curve in curves if curve.data_path in data_paths]:
             curves.remove(curve)
         left += len(curves)
     return left
 
 
-def _tagged_actions(animated: bpy.types.AnimData, tag: str) -> Iterable[bpy.types.Action]:
-    strips = [strip for track in animated.nla_tracks for strip in track.strips]
-    assigned = [animated.action, *(strip.action for strip in strips)]
-    actions = {action for action in assigned if action is not None}
-    return [action for action in actions if action.get(bake_record.ACTION_TAG) == tag]
+def _remove_what_is_empty(action: bpy.types.Action, slot: Any) -> None:
+    """Remove a slot without curves, and the action that has no other, which the bake added.
+
+    Blender puts keys of the object, too, into the action of its mesh's shape keys, from 4.4 on.
+    """
+    if any(len(curves) for curves in animation.curve_collections(action, slot)):
+        return
+    if slot is not None:
+        action.slots.remove(slot)
+    if slot is None or not action.slots:
+        bpy.data.actions.remove(action)
+    else:
+        del action[bake_record.ACTION_TAG]
 
 
 def _remove_keys(obj: bpy.types.Object, record: BakeRecord) -> None:

@@ -28,15 +28,34 @@ def assign_new_action(datablock: bpy.types.ID, name: str) -> bpy.types.Action:
     return action
 
 
-def curve_collections(action: bpy.types.Action) -> Iterator[Any]:
-    """Yield every collection of f-curves in the action, whatever slot it belongs to."""
+def curve_collections(action: bpy.types.Action, slot: Any = None) -> Iterator[Any]:
+    """Yield every collection of f-curves in the action: of a slot, or whatever it belongs to."""
     if not hasattr(action, "layers"):
         yield action.fcurves
         return
     for layer in action.layers:
         for strip in layer.strips:
             for bag in strip.channelbags:
-                yield bag.fcurves
+                if slot is None or bag.slot == slot:
+                    yield bag.fcurves
+
+
+def played_by(animated: bpy.types.AnimData) -> list[tuple[bpy.types.Action, Any]]:
+    """The actions that are assigned, be it to strips, and the slot of each; None without one."""
+    strips = [strip for track in animated.nla_tracks for strip in track.strips]
+    found: list[tuple[bpy.types.Action, Any]] = []
+    for user in (animated, *strips):
+        played = (user.action, getattr(user, "action_slot", None))
+        if user.action is not None and played not in found:
+            found.append(played)
+    return found
+
+
+def is_played_by_others(action: bpy.types.Action, slot: Any, datablock: bpy.types.ID) -> bool:
+    """Whether others than the data-block play a slot of an action; None: any of it."""
+    if slot is None:
+        return action.users - action.use_fake_user > 1
+    return any(user != datablock for user in slot.users())
 
 
 def curves_of(block: bpy.types.ID) -> Iterator[bpy.types.FCurve]:

@@ -85,6 +85,47 @@ def test_unbake_keeps_what_the_user_added() -> None:
     assert paths == ['key_blocks["Mine"].value']
 
 
+def test_keys_of_the_object_in_the_action_of_the_bake_stay() -> None:
+    """Blender from 4.4 on puts what is keyed later into the action of the mesh's keys."""
+    obj = simulate(plain)
+    bpy.ops.xpbd.bake_shape_keys()
+    for frame in (1, 6):
+        obj.location.x = 0.5 * frame
+        obj.keyframe_insert("location", frame=frame)
+    mine = obj.animation_data.action
+    bpy.ops.xpbd.unbake()
+    assert obj.animation_data.action == mine
+    curves = addon_module("scene.animation").curve_collections(mine)
+    paths = [curve.data_path for collection in curves for curve in collection]
+    assert paths == ["location"] * 3
+    assert [action.name for action in bpy.data.actions] == [mine.name]
+    if hasattr(mine, "slots"):
+        assert [slot.target_id_type for slot in mine.slots] == ["OBJECT"]
+
+
+def test_curves_of_the_user_with_the_bakes_paths_stay() -> None:
+    """Another object plays the action of the bake, with a slot of its own for shape keys."""
+    obj = simulate(plain)
+    bpy.ops.xpbd.bake_shape_keys()
+    action = obj.data.shape_keys.animation_data.action
+    if not hasattr(action, "slots"):
+        return
+    bpy.ops.mesh.primitive_plane_add()
+    other = bpy.context.object
+    other.shape_key_add(name="Basis")
+    block = other.shape_key_add(name="Frame 1")
+    keys = other.data.shape_keys
+    keys.animation_data_create().action = action
+    keys.animation_data.action_slot = action.slots.new(id_type="KEY", name="Mine")
+    block.keyframe_insert("value", frame=2)
+    bpy.ops.xpbd.unbake()
+    assert keys.animation_data.action == action
+    curves = addon_module("scene.animation").curve_collections(action)
+    paths = [curve.data_path for collection in curves for curve in collection]
+    assert paths == ['key_blocks["Frame 1"].value']
+    assert keys.animation_data.action_slot.identifier == "KEMine"
+
+
 def test_an_action_of_the_user_on_the_keys_is_not_touched() -> None:
     obj = simulate(plain)
     bpy.ops.xpbd.bake_shape_keys()
