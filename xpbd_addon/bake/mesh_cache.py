@@ -22,7 +22,7 @@ from ..scene import display_modifier, stack
 from ..show import display
 from . import bake_record, preparing, unbaking
 from .bake_record import BakeRecord
-from .preparing import Progress
+from .preparing import Ends, Progress
 
 MODIFIER = "XPBD Mesh Cache"
 _SUFFIX = ".pc2"
@@ -33,7 +33,7 @@ def bake_mesh_cache(
     objects: Sequence[bpy.types.Object] | None = None,
     filepath: str = "",
     progress: Progress | None = None,
-    frames: tuple[int, int] = (0, 0),
+    frames: Ends = (None, None),
     *,
     simulate: bool = True,
 ) -> dict[bpy.types.Object, Path]:
@@ -99,9 +99,19 @@ def _paths(objects: Sequence[bpy.types.Object], filepath: str) -> dict[bpy.types
         paths = {obj: folder / f"{name}{_SUFFIX}" for obj, name in names.items()}
     for obj, path in paths.items():
         _check_place(obj, path)
-    if len(set(paths.values())) < len(paths):
-        raise SceneError("Two objects would have the same file: rename one, or bake one by one")
+    _check_apart(paths)
     return paths
+
+
+def _check_apart(paths: dict[bpy.types.Object, Path]) -> None:
+    """Raise SceneError where two objects would have the same file."""
+    taken: dict[Path, bpy.types.Object] = {}
+    for obj, path in paths.items():
+        if (other := taken.setdefault(path, obj)) != obj:
+            raise SceneError(
+                f"'{other.name}' and '{obj.name}' would have the same file '{path.name}': rename "
+                "one, or bake one by one"
+            )
 
 
 def _absolute(filepath: str) -> Path:

@@ -15,6 +15,8 @@ from ..simulation import by_hand, job, session
 
 Progress = Callable[[int, int], None]
 Positions = NDArray[np.float32]
+Ends = tuple[int | None, int | None]
+"""The first and the last frame, None for those of the simulation."""
 
 
 def objects_to_bake(scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -34,13 +36,15 @@ def is_kept_by_hand(scene: bpy.types.Scene) -> bool:
     return scene.xpbd.lock_cache and by_hand.is_whole(scene)
 
 
-def frames_to_bake(scene: bpy.types.Scene, start: int = 0, end: int = 0) -> range:
-    """The frames from a first to a last one, by default, 0, those of the simulation.
+def frames_to_bake(
+    scene: bpy.types.Scene, start: int | None = None, end: int | None = None
+) -> range:
+    """The frames from a first to a last one, by default those of the simulation.
 
     Raises SceneError where they are none, or not all simulated.
     """
     first, last = scene.xpbd.frame_start, scene.xpbd.frame_end
-    frames = range(start or first, (end or last) + 1)
+    frames = range(first if start is None else start, (last if end is None else end) + 1)
     wrong = not frames or frames.start < first or frames.stop > last + 1
     if wrong and first <= last:  # else there is nothing to simulate, which is said elsewhere
         raise SceneError(

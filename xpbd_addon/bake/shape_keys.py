@@ -18,7 +18,7 @@ from ..scene import animation, display_modifier, stack
 from ..show import display
 from . import bake_record, preparing, unbaking
 from .bake_record import BakeRecord, HiddenModifier
-from .preparing import Positions, Progress
+from .preparing import Ends, Positions, Progress
 
 MODES = ("RELATIVE", "ABSOLUTE")
 
@@ -28,7 +28,7 @@ def bake_shape_keys(
     objects: Sequence[bpy.types.Object] | None = None,
     mode: str = "RELATIVE",
     progress: Progress | None = None,
-    frames: tuple[int, int] = (0, 0),
+    frames: Ends = (None, None),
     *,
     simulate: bool = True,
 ) -> list[bpy.types.Object]:
@@ -36,9 +36,9 @@ def bake_shape_keys(
 
     objects: which to bake, by default `preparing.objects_to_bake`. mode: 'RELATIVE' gives each
     frame a key that is switched on for that frame, 'ABSOLUTE' one evaluation time through all keys.
-    progress: called with frames done and frames in all. frames: the first and the last, 0 for those
-    of the simulation. simulate: whether frames that the cache lacks are simulated first. Raises
-    SceneError, and then nothing was changed.
+    progress: called with frames done and frames in all. frames: the first and the last, None for
+    those of the simulation. simulate: whether frames that the cache lacks are simulated first.
+    Raises SceneError, and then nothing was changed.
     """
     chosen = list(preparing.objects_to_bake(scene) if objects is None else objects)
     check(chosen, mode)

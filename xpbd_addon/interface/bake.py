@@ -29,12 +29,18 @@ class _Bake(RunsJob):
         )
         frame_start: bpy.props.IntProperty(
             name="Start",
-            description="The first frame to bake, 0 for that of the simulation",
+            description=(
+                "The first frame to bake; that of the simulation where it isn't set, or is 0 and "
+                "frame 0 isn't simulated"
+            ),
             default=0,
         )
         frame_end: bpy.props.IntProperty(
             name="End",
-            description="The last frame to bake, 0 for that of the simulation",
+            description=(
+                "The last frame to bake; that of the simulation where it isn't set, or is 0 and "
+                "frame 0 isn't simulated"
+            ),
             default=0,
         )
 
@@ -45,7 +51,7 @@ class _Bake(RunsJob):
             return self.execute(context)
         try:
             self.check(self._objects(scene))
-            preparing.frames_to_bake(scene, *self.frames)
+            preparing.frames_to_bake(scene, *self._frames(scene))
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -69,7 +75,7 @@ class _Bake(RunsJob):
                 scene,
                 self._objects(scene),
                 progress=lambda done, total: manager.progress_update(done / total),
-                frames=self.frames,
+                frames=self._frames(scene),
                 simulate=simulate,
             )
         except SceneError as error:
@@ -84,10 +90,15 @@ class _Bake(RunsJob):
         objects = preparing.objects_to_bake(scene)
         return [obj for obj in objects if obj.select_get()] if self.selected_only else objects
 
-    @property
-    def frames(self) -> tuple[int, int]:
-        """The first and the last, 0 for those of the simulation."""
-        return self.frame_start, self.frame_end
+    def _frames(self, scene: bpy.types.Scene) -> preparing.Ends:
+        is_zero_simulated = scene.xpbd.frame_start <= 0 <= scene.xpbd.frame_end
+
+        def chosen(name: str) -> int | None:
+            frame: int = getattr(self, name)
+            is_set = self.properties.is_property_set(name) and (frame or is_zero_simulated)
+            return frame if is_set else None
+
+        return chosen("frame_start"), chosen("frame_end")
 
     def check(self, objects: list[bpy.types.Object]) -> None:
         """Raise SceneError unless the objects can be baked."""

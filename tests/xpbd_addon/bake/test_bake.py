@@ -180,6 +180,31 @@ def test_bake_is_one_undo_step() -> None:
     assert_same(animation(bpy.data.objects["Sheet"]), preview)
 
 
+@pytest.mark.parametrize(
+    ("asked", "baked"),
+    [
+        ({"frame_start": 0, "frame_end": 2}, range(3)),
+        ({"frame_start": -2, "frame_end": 0}, range(-2, 1)),
+        ({"frame_end": 0}, range(-3, 1)),
+        ({"frame_start": 0}, range(4)),
+        ({}, range(-3, 4)),
+    ],
+)
+def test_frame_zero_is_a_frame(asked: dict[str, int], baked: range) -> None:
+    scene = empty_scene()
+    scene.xpbd.frame_start, scene.xpbd.frame_end = -3, 3
+    obj = sheet()
+    bpy.ops.xpbd.bake_shape_keys(**asked)
+    keys = [f"Frame {frame}" for frame in baked]
+    assert obj.data.shape_keys.key_blocks.keys() == ["Basis", *keys]
+
+
+def test_zero_is_the_default_where_it_is_not_simulated() -> None:
+    obj = simulate(plain)
+    bpy.ops.xpbd.bake_shape_keys(frame_start=0, frame_end=0)
+    assert len(obj.data.shape_keys.key_blocks) == 1 + len(FRAMES)
+
+
 def test_selected_only() -> None:
     empty_scene()
     left, right = sheet("Left"), sheet("Right")

@@ -230,6 +230,13 @@ def test_places_that_are_none(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["letter.pc2"]
 
 
+def test_objects_that_would_have_the_same_file_are_named(folder: Path) -> None:
+    saved(folder, plain)
+    sheet("A.b")
+    sheet("A_b")
+    refused("'A.b' and 'A_b' would have the same file 'scene_A_b.pc2': rename one")
+
+
 def test_a_file_that_another_object_plays_is_not_replaced(folder: Path) -> None:
     obj = saved(folder, plain)
     bpy.ops.xpbd.bake_mesh_cache(filepath=str(folder / "mine.pc2"))
