@@ -109,7 +109,7 @@ def test_it_plays_without_the_extension_from_the_saved_file(folder: Path) -> Non
 @pytest.mark.parametrize("before", ["SUBSURF", "SOLIDIFY", "TRIANGULATE"])
 @pytest.mark.parametrize("after", ["", "SMOOTH", "SUBSURF"])
 def test_unbake_puts_xpbd_where_it_stood(
-    before: str, after: str, is_on: bool, folder: Path
+    before: Any, after: Any, is_on: bool, folder: Path
 ) -> None:
     """Also where something that refines stands before it, be it switched off."""
     obj = saved(folder, plain)
