@@ -76,29 +76,29 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: S
 
 def play(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """After the timeline moved to a frame: simulate it if it is the next one, else compare it."""
-    known, frame = session.of(scene), scene.frame_current
-    _advance(scene, depsgraph, known)
-    if known.live is None or known.live.frame != frame:
+    if not _advance(scene, depsgraph, session.of(scene)):
         session.compare(scene, depsgraph)
 
 
-def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session) -> None:
+def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session) -> bool:
+    """Whether the frame was simulated now, and so is what the scene gives."""
     frame = scene.frame_current
     if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, depsgraph, known):
-        return
+        return False
     try:
         if known.goes_on is not None:
             if frame == known.goes_on.frame and known.start is not None:
                 _go_on(scene, depsgraph, known, known.goes_on, known.start)
-            return
+            return False
         if known.start is not None and frame == known.start.frame + 1:
             known.begin(live.build(known.start), "play")
         known.start = None
         if known.live is not None and _comes_next(known.live, frame, depsgraph):
             scene_cache.have_own(scene, known)
-            _step(scene, depsgraph, known, known.live)
+            return _step(scene, depsgraph, known, known.live)
     except SceneError as error:
         known.error, known.live, known.status = str(error), None, None
+    return False
 
 
 def _go_on(
@@ -137,12 +137,12 @@ def _starts_anew(scene: bpy.types.Scene, known: Session, now: Fingerprint) -> bo
 
 def _step(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session, simulation: Live
-) -> None:
+) -> bool:
     now = session.look(scene, depsgraph)
     locked = scene.xpbd.lock_cache or depsgraph.mode == "RENDER"
     others = tuning.not_following(known, simulation, now)
     if not tuning.can_step(known, simulation, now, others, locked=locked):
-        return
+        return False
     changed = tuning.take_over(known, simulation, now, others)
     inputs = scene_input.read_frame(scene, depsgraph, simulation.inputs, all_settings=changed)
     live.advance(simulation, inputs)
@@ -151,6 +151,7 @@ def _step(
             f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "
             "it now: play or simulate again from the first frame"
         )
+    return True
 
 
 def _names(scene: bpy.types.Scene, object_ids: set[str]) -> str:

@@ -163,6 +163,27 @@ def test_pins_follow_the_object_exactly(scene: bpy.types.Scene) -> None:
     assert cached(scene) == (1, 6)
 
 
+def test_the_frame_simulated_last_is_compared_like_others(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    for frame, place in ((1, 0.0), (6, 2.0)):
+        obj.location.x = place
+        obj.keyframe_insert("location", index=0, frame=frame)
+    assert addon.simulation.job.run_blocking(scene) == 6
+    scene.frame_set(1)
+    obj.location.x = 7.0
+    obj.keyframe_insert("location", index=0, frame=6)
+    obj.location.x = 0.0
+    bpy.context.view_layer.update()
+    scene.frame_set(6)
+    status = addon.simulation.session.status(scene)
+    assert status.outdated
+    assert "the pins of 'Sheet' move differently" in status.reason
+    scene.frame_set(1)
+    play(scene)
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+    assert cached(scene) == (1, 6)
+
+
 def test_pins_follow_an_armature(scene: bpy.types.Scene) -> None:
     obj = sheet()
     bpy.ops.object.armature_add(location=(0, 0, 0))
