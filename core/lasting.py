@@ -87,6 +87,13 @@ def fill(target: NDArray[Any], lasting: Lasting, name: str) -> None:
     target[...] = array_of(lasting, name, target.dtype, target.shape)
 
 
+def fill_if_fitting(target: NDArray[Any], lasting: Lasting, name: str) -> None:
+    """Copy one of the arrays into another where it is there and of its type and shape."""
+    array = lasting.get(name)
+    if array is not None and (array.dtype, array.shape) == (target.dtype, target.shape):
+        target[...] = array
+
+
 def numbers_of(lasting: Lasting, name: str, count: int) -> list[float]:
     """One of the arrays, of so many numbers in double precision. Raises CheckpointError."""
     found: list[float] = array_of(lasting, name, np.float64, (count,)).tolist()

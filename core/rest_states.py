@@ -23,7 +23,7 @@ from .bodies.soft_body import SoftBody
 from .contact.carried import carried_rest
 from .contact.surface.data import FACTOR
 from .errors import ModelError
-from .lasting import Lasting, array_of, fill, named, part_of
+from .lasting import Lasting, array_of, fill, fill_if_fitting, named, part_of
 from .layout.group import Group
 from .model import Model
 
@@ -91,19 +91,28 @@ class RestStates:
                 found[f"scales/{particles[0]}"] = scales[particles]
         return found
 
-    def go_on_from(self, lasting: Lasting) -> None:
-        """Be the rest states that others of the same model were. Raises CheckpointError."""
+    def go_on_from(self, lasting: Lasting, changed: bool = False) -> None:
+        """Be the rest states that others of the same model were.
+
+        Args:
+            changed: whether constraints may be others: what does not fit is left.
+
+        Raises:
+            CheckpointError: they are of another model.
+        """
+        take = fill_if_fitting if changed else fill
         for number, group in enumerate(self.model.groups):
             own, described = part_of(lasting, f"{number}"), self._described.groups[number].rest
             self._bases[number] = described
             group.rest[:] = described
             if "rest" in own:
-                fill(group.rest, own, "rest")
+                take(group.rest, own, "rest")
             if "base" in own:
-                self._bases[number] = array_of(own, "base", np.float64, described.shape).copy()
+                self._bases[number] = described.copy()
+                take(self._bases[number], own, "base")
             if (sewn := group.stitching) is not None:
                 for name in ("lengths", "holding", "pulls"):
-                    fill(getattr(sewn, name), own, name)
+                    take(getattr(sewn, name), own, name)
         self._contact_goes_on_from(lasting)
 
     def _contact_goes_on_from(self, lasting: Lasting) -> None:

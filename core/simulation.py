@@ -215,12 +215,13 @@ class Simulation(Readings):
 
         Args:
             checkpoint: of :meth:`checkpoint`.
-            changed: whether materials, the solver and what can touch may be others, as in
-                :meth:`go_on_with`.
+            changed: whether materials, the solver, which particles are pinned and what can touch
+                may be others. What fits goes on. Colliders are at once at their targets, and
+                without any where they were added.
 
         Raises:
             CheckpointError: it is of other particles, pins or colliders, of another solver, or of
-                another version. The simulation can't be used any more then.
+                another version; where anything may have changed, of another number of particles. The simulation can't be used any more then.
         """
         (version,) = array_of(checkpoint, "version", np.int64, (1,)).tolist()
         if version != CHECKPOINT_VERSION:
@@ -228,16 +229,17 @@ class Simulation(Readings):
         solver = array_of(checkpoint, "solver", np.uint8, (None,)).tobytes()
         if solver != type(self.solver).__name__.encode() and not changed:
             raise CheckpointError("The checkpoint is of another solver: simulate anew.")
-        self.rest_states.go_on_from(part_of(checkpoint, "rest_states"))
+        self.rest_states.go_on_from(part_of(checkpoint, "rest_states"), changed)
         self.islands.renew()
         self._stand_as(checkpoint, changed)
 
     def _stand_as(self, lasting: Lasting, changed: bool = False) -> None:
         """Go on from where something is with the rest states of now. Raises CheckpointError."""
-        self.state.go_on_from(part_of(lasting, "state"))
-        self.state.contact.colliders.go_on_from(part_of(lasting, "colliders"))
+        self.state.go_on_from(part_of(lasting, "state"), changed)
         if changed:
-            self.state.contact.colliders.forget()
+            self.state.contact.colliders.stand_anew()
+        else:
+            self.state.contact.colliders.go_on_from(part_of(lasting, "colliders"))
         self.islands.go_on_from(part_of(lasting, "islands"), changed)
 
     def move_origin(self, way: ArrayLike) -> None:

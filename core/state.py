@@ -13,7 +13,7 @@ from .contact.carried import weigh_carried
 from .forces.outside import Outside, OutsideArrays
 from .forces.pulls import PullArrays, Pulls
 from .forces.uniform import Vector, velocity_change
-from .lasting import Lasting, fill, numbers_of
+from .lasting import Lasting, fill, fill_if_fitting, numbers_of
 from .native.by_address import by_address
 from .native.compiled import native
 from .native.rows import PADDING, Rows, aligned_rows
@@ -157,15 +157,26 @@ class State:
             **self.contact.lasting(),
         }
 
-    def go_on_from(self, lasting: Lasting) -> None:
-        """Be where a state of the same particles was. Raises CheckpointError."""
+    def go_on_from(self, lasting: Lasting, changed: bool = False) -> None:
+        """Be where a state of the same particles was.
+
+        Args:
+            changed: whether others may be kinematic, and colliders others.
+
+        Raises:
+            CheckpointError: it is of other particles.
+        """
         fill(self.positions, lasting, "positions")
         fill(self.velocities, lasting, "velocities")
         fill(self.accelerations, lasting, "accelerations")
-        fill(self.targets, lasting, "targets")
-        fill(self.frames, lasting, "frames")
+        if changed:
+            self.targets[:] = self.positions[self.kinematic]  # between frames they are there
+            fill_if_fitting(self.frames, lasting, "frames")
+        else:
+            fill(self.targets, lasting, "targets")
+            fill(self.frames, lasting, "frames")
         (self.span,) = numbers_of(lasting, "time_step", 1)
-        self.contact.go_on_from(lasting)
+        self.contact.go_on_from(lasting, changed)
 
     def watch(self, threads: int) -> None:
         """Note from the next step on how far particles get, by at most so many threads."""

@@ -209,10 +209,17 @@ class ColliderSet:
             **{name: pairs[name][known] for name in _LASTING_OF_PAIRS},
         }
 
-    def forget(self) -> None:
-        """Look at all of the colliders again, as thicknesses may be others."""
-        for index in range(len(self.colliders)):
+    def stand_anew(self) -> None:
+        """Stand at once where targets are, or where the last ones were; of particles near them
+        nothing is known.
+        """
+        self.contacts.pairs["count"] = 0
+        for index, collider in enumerate(self.colliders):
+            if collider.target is not None:
+                collider.vertices, collider.target = collider.target, None
+            stand(self.contacts, index, collider.vertices)
             forget(self.contacts, index)
+            fit_boxes(self.contacts, index)
 
     def go_on_from(self, lasting: Lasting) -> None:
         """Stand where the same colliders stood. Raises CheckpointError."""

@@ -73,6 +73,10 @@ class ContactArrays(NamedTuple):
     pressed: Pressed
 
 
+_OF_TRIANGLES = "wedged", "sides"
+"""What lasts of particles and is told by triangles of colliders."""
+
+
 class Contact:
     """What keeps the bodies of a model apart.
 
@@ -108,10 +112,18 @@ class Contact:
         told = {"touched": self.arrays.colliders.touched, "tangled": self.tangled}
         return told | dict(self.remembered())
 
-    def go_on_from(self, lasting: Lasting) -> None:
-        """Go on from what another one of the same particles has left. Raises CheckpointError."""
+    def go_on_from(self, lasting: Lasting, changed: bool = False) -> None:
+        """Go on from what another one of the same particles has left.
+
+        Args:
+            changed: whether colliders may be others.
+
+        Raises:
+            CheckpointError: it is of other particles.
+        """
         for name, values in self.lasting().items():
-            fill(values, lasting, name)
+            if not (changed and name in _OF_TRIANGLES):
+                fill(values, lasting, name)
 
     def _arrays(self) -> ContactArrays:
         surface = self.surface

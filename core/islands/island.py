@@ -82,6 +82,10 @@ class Island:
                 own.outside.surround(number, whole.outside.given[body])
         own.pulls.follow(whole.pulls, self.particles)
         own.targets[:] = whole.targets[self._led]
+        self._share(colliders)
+
+    def _share(self, colliders: Sequence[Collider]) -> None:
+        """Let its colliders be where those of the whole are, and go where these do."""
         for collider, given in zip(self.model.colliders, colliders, strict=True):
             vars(collider).update(vars(given))
 
@@ -143,7 +147,8 @@ class Island:
         """Go on from what the same island has left.
 
         Args:
-            changed: whether materials or the solver may be others: what does not fit is left.
+            changed: whether materials, pins, colliders or the solver may be others: what does not
+                fit is left.
 
         Raises:
             CheckpointError: it is of another model.
@@ -154,10 +159,12 @@ class Island:
         else:
             self.prepared.go_on_from(of_solver)
         if self.state is not self._whole:
-            self.state.go_on_from(part_of(lasting, "state"))
-            self.state.contact.colliders.go_on_from(part_of(lasting, "colliders"))
+            self.state.go_on_from(part_of(lasting, "state"), changed)
             if changed:
-                self.state.contact.colliders.forget()
+                self._share(self._parts.whole.colliders)
+                self.state.contact.colliders.stand_anew()
+            else:
+                self.state.contact.colliders.go_on_from(part_of(lasting, "colliders"))
 
     def overstretch(self) -> list[Overstretch]:
         """How much too long everything is, told of the particles of the whole."""

@@ -141,7 +141,7 @@ class Islands:
         """Be the islands that others of the same model were, whose state the whole is in.
 
         Args:
-            changed: whether materials or the solver may be others.
+            changed: whether materials, pins, colliders or the solver may be others.
 
         Raises:
             CheckpointError: they are of another model.

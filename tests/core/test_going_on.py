@@ -101,6 +101,44 @@ def test_a_material_that_gets_softer_sags_without_a_jump() -> None:
     assert sag(simulation) == pytest.approx(0.2 * 9.81 / 200.0, rel=0.03)
 
 
+def model_of(pins: Any, colliders: int) -> core.Model:
+    points, quads = naive.quad_grid(8, 8, 1.0, 1.0)
+    model = core.Model()
+    for place in (0.0, 9.0):
+        model.add_cloth(points + np.array([place, 0.0, 0.3]), quads, pins=pins)
+    for number in range(colliders):
+        model.add_collider(0.25 * CORNERS + np.array([0.5, 0.5, -number]), SIDES)
+    return model
+
+
+@pytest.mark.parametrize("colliders", [0, 1, 2])
+@pytest.mark.parametrize("pins", [[], [0], [3, 80]], ids=str)
+def test_a_checkpoint_goes_on_with_other_pins_and_colliders(pins: Any, colliders: int) -> None:
+    before = simulation_of(model_of([0, 8], 1))
+    for _ in range(12):
+        before.advance(1 / 24)
+    after = simulation_of(model_of(pins, colliders))
+    for collider in after.model.colliders:
+        collider.set_target(collider.vertices + np.array([0.0, 0.0, -0.1]))
+    after.restore(before.checkpoint(), changed=True)
+    np.testing.assert_array_equal(after.positions, before.positions)
+    free = np.isfinite(after.model.masses)
+    np.testing.assert_array_equal(after.velocities[free], before.velocities[free])
+    for collider in after.model.colliders:
+        assert collider.target is None
+        np.testing.assert_allclose(collider.vertices, collider.rest - [0.0, 0.0, 0.1])
+    held = after.positions[~free].copy()
+    for _ in range(6):
+        after.advance(1 / 24)
+    np.testing.assert_array_equal(after.positions[~free], held)
+    assert np.abs(after.positions - before.positions)[free].max() < 2.0
+
+
+def test_a_checkpoint_of_another_number_of_particles_is_refused() -> None:
+    with pytest.raises(core.CheckpointError, match="of another simulation"):
+        simulation_of(model_of([], 0)).restore(simulation_of(scene()).checkpoint(), changed=True)
+
+
 def test_another_number_of_particles_is_refused() -> None:
     points, quads = naive.quad_grid(2, 2, 1.0, 1.0)
     other = core.Model()

@@ -80,6 +80,10 @@ class Live:
         return found
 
 
+class OtherSimulation(SceneError):
+    """A checkpoint is not of what is simulated now."""
+
+
 class Cancelled(Exception):
     """What was being built is not wanted any more."""
 
@@ -149,7 +153,8 @@ def resume(
             would have come.
 
     Raises:
-        SceneError: it is not a checkpoint of this scene.
+        OtherSimulation: it is not a checkpoint of this scene.
+        SceneError: something of the scene is refused.
     """
     from ... import core
 
@@ -159,13 +164,16 @@ def resume(
         with solver_lock:
             for option, value in there.solver_options.items():
                 setattr(live.simulation.solver, option, value)
+            live.origin = _origin_of(checkpoint)
+            if changed:
+                for uid, vertices in there.colliders.items():
+                    live.handles[uid].set_target(vertices - live.origin)
             live.simulation.restore(checkpoint, changed=changed)
     except core.CheckpointError as error:
-        raise SceneError(str(error)) from error
+        raise OtherSimulation(str(error)) from error
     live.frame, live.pins, live.rows = there.frame, there.pins, there.rows
-    live.origin = _origin_of(checkpoint)
     if not changed and not _stands_as_read(live, there):
-        raise SceneError("The checkpoint is of other movement: simulate from the first frame")
+        raise OtherSimulation("The checkpoint is of other movement: simulate from the first frame")
     return live
 
 

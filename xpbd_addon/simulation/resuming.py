@@ -90,7 +90,7 @@ def build(
         changed: whether anything may be other than it was.
 
     Raises:
-        SceneError: the checkpoint is damaged, or not of this scene.
+        SceneError: the checkpoint is damaged, or what is simulated now can't go on from it.
     """
     assert session.cache is not None
     arrays = checkpoints.read(session.cache, head)
@@ -100,7 +100,32 @@ def build(
     if bodies.keys() != head.frames.keys():
         raise SceneError(f"The checkpoint of frame {head.frame} is of other objects")
     in_order = replace(start, bodies=[bodies[each] for each in head.frames])
-    return live.resume(in_order, there, arrays, changed=changed)
+    try:
+        return live.resume(in_order, there, arrays, changed=changed)
+    except live.OtherSimulation as error:
+        if not changed:
+            raise
+        raise SceneError(_why_not(session, head, start)) from error
+
+
+def _why_not(session: Session, head: CheckpointHead, start: SceneInput) -> str:
+    """Why what is simulated now can't go on from a checkpoint, for the user."""
+    assert session.cache is not None
+    cached, outdated = session.cache.objects, session.outdated(start.fingerprint)
+    cure = f"press Simulate, or play from frame {start.frame}"
+    for body in start.bodies:
+        if cached[body.object_id].points != len(body.positions):
+            return (
+                f"'{body.name}' has another number of vertices than when frame {head.frame} was "
+                f"simulated: {cure}"
+            )
+    changes = [
+        f"'{body.name}' ({outdated[body.object_id].reason})"
+        for body in start.bodies
+        if body.object_id in outdated
+    ]
+    told = " and ".join(changes) or "The simulation"
+    return f"{told} can't go on from frame {head.frame}, with too much changed since: {cure}"
 
 
 def go_on(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +229,63 @@ def test_simulating_from_here_keeps_what_was_before(scene: bpy.types.Scene) -> N
     assert np.abs(np.diff(found, axis=0)).max() < 3.0 * np.abs(np.diff(before, axis=0)).max()
     assert not addon.simulation.session.status(scene, exact=True).outdated
     assert simulate(scene) == []
+
+
+def floor(height: float = 0.6) -> bpy.types.Object:
+    bpy.ops.mesh.primitive_plane_add(size=6.0, location=(0.0, 0.0, height))
+    obj = bpy.context.object
+    obj.modifiers.new("Collision", "COLLISION")
+    return obj
+
+
+def delete(collider: bpy.types.Object, _cloth: bpy.types.Object) -> None:
+    bpy.data.objects.remove(collider)
+
+
+def subdivide(collider: bpy.types.Object, _cloth: bpy.types.Object) -> None:
+    collider.modifiers.new("Subdivision", "SUBSURF")
+
+
+def add_another(_collider: bpy.types.Object, _cloth: bpy.types.Object) -> None:
+    floor(0.4)
+
+
+def clear_pins(_collider: bpy.types.Object, cloth: bpy.types.Object) -> None:
+    cloth.xpbd.pin_group = ""
+
+
+def pin_more(_collider: bpy.types.Object, cloth: bpy.types.Object) -> None:
+    cloth.vertex_groups["Pins"].add([20], 1.0, "ADD")
+    cloth.data.update()
+
+
+@pytest.mark.parametrize("change", [delete, subdivide, add_another, clear_pins, pin_more])
+def test_simulating_from_here_goes_on_with_other_colliders_and_pins(
+    scene: bpy.types.Scene, change: Callable[[bpy.types.Object, bpy.types.Object], None]
+) -> None:
+    cloth, collider = bpy.context.object, floor()
+    simulate(scene)
+    before = frames(scene)
+    scene.frame_set(7)
+    change(collider, cloth)
+    bpy.context.view_layer.update()
+    assert bpy.ops.xpbd.simulate_from() == {"FINISHED"}
+    found = frames(scene)
+    np.testing.assert_array_equal(found[:5], before[:5])
+    assert np.isfinite(found).all()
+    lowest = {delete: -9.0, add_another: 0.5, clear_pins: 0.5}.get(change, 0.55)
+    assert min(each[:, 2].min() for each in found) > lowest
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+
+
+def test_simulating_from_here_names_what_has_other_vertices(scene: bpy.types.Scene) -> None:
+    cloth = bpy.context.object
+    simulate(scene)
+    scene.frame_set(7)
+    cloth.data.vertices.add(1)
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError, match="'Sheet' has another number of vertices than when"):
+        bpy.ops.xpbd.simulate_from()
 
 
 def test_without_a_checkpoint_before_it_says_so(scene: bpy.types.Scene) -> None:
