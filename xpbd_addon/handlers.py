@@ -131,10 +131,11 @@ def after_save(_path: Any, _ignored: Any = None) -> None:
 
 
 @persistent
-def before_render(_scene: bpy.types.Scene, _ignored: Any = None) -> None:
+def before_render(scene: bpy.types.Scene, _ignored: Any = None) -> None:
     """Playing does not simulate while a render does."""
     _set_rendering(True)
     rendering.begin()
+    playing.forget_render(scene)
 
 
 @persistent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Simulating while the timeline plays, in a window or a render.
+"""Simulating while the timeline plays, in a window, a render or an export.
 
 Playing onto the frame after the last cached one simulates that frame. The start is read just
 before the timeline leaves the first frame (`prepare`), the step is made just after (`play`).
@@ -25,6 +25,8 @@ from .scene_session import Session
 def prepare(scene: bpy.types.Scene) -> None:
     """Before the timeline moves on: see what was changed; from the first frame, read the start."""
     known = session.of(scene)
+    if scene.frame_current == scene.xpbd.frame_start:
+        known.render_start = None
     if known.goes_on is None or scene.frame_current > known.goes_on.frame:
         known.start = known.goes_on = None
     depsgraph = evaluated_depsgraph(scene)
@@ -43,14 +45,20 @@ def prepare(scene: bpy.types.Scene) -> None:
 def prepare_render(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """While the first frame is rendered: read the start, in the first of the view layers."""
     known = session.of(scene)
-    if known.start is None or known.start.mode != depsgraph.mode:
+    if known.render_start is None:
         _read_start(scene, depsgraph, known)
 
 
+def forget_render(scene: bpy.types.Scene) -> None:
+    """A render begins: what another one has read is not its start."""
+    session.of(scene).render_start = None
+
+
 def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Session) -> None:
-    known.error, known.goes_on = "", None
+    in_render = depsgraph.mode == "RENDER"
+    known.error, known.start, known.goes_on = "", None, None
     try:
-        if depsgraph.mode == "RENDER":
+        if in_render:
             taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
         known = session.with_folder(scene)
         scene_cache.look_at_files(known)
@@ -65,11 +73,14 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: S
             scene_cache.have_own(scene, known)
             finished = known.finished(now, scene.xpbd.frame_end)
             heads = resuming.usable(known, now, scene.xpbd.frame_end)
-            if heads and depsgraph.mode != "RENDER":
+            if heads and not in_render:
                 known.goes_on, finished = heads[0], resuming.others(heads[0], now)
             start = scene_input.read_scene(scene, depsgraph, objects, now, finished)
             known.refuse(start)
-            known.start = start if start.bodies else None
+            if start.bodies and in_render:
+                known.render_start = start
+            elif start.bodies:
+                known.start = start
     except SceneError as error:
         known.error = str(error)
 
@@ -86,13 +97,14 @@ def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Sess
     if frame > scene.xpbd.frame_end or not waiting.may_simulate(scene, depsgraph, known):
         return False
     try:
-        if known.goes_on is not None:
+        if known.goes_on is not None and depsgraph.mode != "RENDER":
             if frame == known.goes_on.frame and known.start is not None:
                 _go_on(scene, depsgraph, known, known.goes_on, known.start)
             return False
-        if known.start is not None and frame == known.start.frame + 1:
-            known.begin(live.build(known.start), "play")
-        known.start = None
+        start = known.start_of(depsgraph)
+        if start is not None and frame == start.frame + 1:
+            known.begin(live.build(start), "play")
+        known.start = known.render_start = None
         if known.live is not None and _comes_next(known.live, frame, depsgraph):
             scene_cache.have_own(scene, known)
             return _step(scene, depsgraph, known, known.live)

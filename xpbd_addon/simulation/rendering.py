@@ -2,7 +2,7 @@
 """Renders: frames that follow one another are simulated; of others it is told that they were not.
 
 In a render Blender calls from a thread of its own, once for each view layer, with the dependency
-graph of the render. Nothing is read from anything else, and nothing is written but the cache.
+graph of the render. An export evaluates its frames likewise. Nothing is read from anything else, and nothing is written but the cache.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 def summary(scene: bpy.types.Scene | None = None) -> str:
-    """Which frames of which objects the last render shows as they should not be; empty for none.
+    """Which frames of which objects the last render or export shows as they should not be; empty for none.
 
     Args:
         scene: tell only of objects that still are in it and would be rendered like that again.
@@ -72,7 +72,8 @@ def summary(scene: bpy.types.Scene | None = None) -> str:
     ]
     if not parts:
         return ""
-    return f"The last render shows {'; '.join(parts)}: press Simulate, and render again"
+    told = "; ".join(parts)
+    return f"The last render or export shows {told}: press Simulate, and render or export again"
 
 
 def _is_still(scene: bpy.types.Scene, uid: int, reason: str, last_frame: int) -> bool:

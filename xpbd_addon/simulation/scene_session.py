@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+import bpy
+
 from ...core.frame_cache import CachedObject, CacheError, CheckpointHead, FrameCache, checkpoints
 from ..errors import SceneError
 from ..scene.fingerprint import Fingerprint
@@ -45,6 +47,9 @@ class Session:
         refused: what was left out when a simulation began last, by cache id.
         inputs: what each cached object's frames were simulated from, by cache id.
         replaced: frames that may come back.
+        start, render_start: what was read on the first frame and the next one begins with, in a
+            window, and in a render or an export. Blender tells of an export no more than that frames
+            are evaluated for it, while windows stand where they are.
         faults: of each frame simulated the vertices that have any, by cache id.
         goes_on: the checkpoint from which the simulation that was read goes on when its frame is
             played; None: it starts from the first frame.
@@ -60,6 +65,7 @@ class Session:
         self.is_written = False
         self.live: Live | None = None
         self.start: SceneInput | None = None
+        self.render_start: SceneInput | None = None
         self.goes_on: CheckpointHead | None = None
         self.no_folder = ""
         self._error = ""
@@ -84,6 +90,10 @@ class Session:
         """What the user has to be told of, empty where there is nothing."""
         return self.error or self.no_folder or (self.cache.problem if self.cache else "")
 
+    def start_of(self, depsgraph: bpy.types.Depsgraph) -> SceneInput | None:
+        """What the frame after the first begins with, where it is evaluated like that."""
+        return self.render_start if depsgraph.mode == "RENDER" else self.start
+
     def frames(self) -> tuple[int | None, int | None]:
         """First frame cached, and the last one that is cached of all objects."""
         return (self.cache.first_frame, self.cache.last_frame) if self.cache else (None, None)
@@ -93,7 +103,7 @@ class Session:
         if self.cache is not None:
             self.cache.close()
         self.cache, self.live, self.status, self.edited = cache, None, None, True
-        self.start = self.goes_on = None
+        self.start = self.render_start = self.goes_on = None
         self.faults = {}
         self.know_inputs()
 

@@ -268,8 +268,8 @@ def faults(scene: bpy.types.Scene, obj: bpy.types.Object, frame: float) -> Fault
 def clear(scene: bpy.types.Scene) -> None:
     """Delete the cached frames. Raises SceneError where the files can't be deleted."""
     session = of(scene)
-    session.live, session.start, session.status, session.error = None, None, None, ""
-    session.goes_on = None
+    session.live, session.status, session.error = None, None, ""
+    session.start = session.render_start = session.goes_on = None
     session.faults, session.refused = {}, {}
     scene_cache.clear(scene, session)
 

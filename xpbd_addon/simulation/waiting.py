@@ -23,7 +23,7 @@ def may_simulate(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, session
 
     Where that was in vain, the session's error says why.
     """
-    wanted = session.start is not None
+    wanted = session.start_of(depsgraph) is not None
     waits = bpy.app.background or depsgraph.mode == "RENDER"
     if waits and (wanted or session.live is not None):
         return _waited(scene, session)

@@ -222,7 +222,7 @@ def test_what_was_rendered_without_simulation_is_told_until_it_is_simulated() ->
     rendering = addon_module("simulation.rendering")
     scene.frame_set(4)
     rendering.note(scene, bpy.context.evaluated_depsgraph_get())
-    assert "The last render shows 'Flag' not simulated on frame 4" in lines()[1]
+    assert "The last render or export shows 'Flag' not simulated on frame 4" in lines()[1]
     assert in_viewport() == lines()[1]
     bpy.ops.xpbd.simulate()
     assert lines() == ["Frames 1–6 cached"]

@@ -141,6 +141,39 @@ def test_a_collider_that_is_hidden_in_renders_is_not_left_out_silently(
     assert addon.simulation.rendering.summary() == ""
 
 
+@pytest.mark.parametrize("current", [1, 4])
+def test_an_export_simulates_what_is_outdated_and_loses_no_frame(
+    scene: bpy.types.Scene, tmp_path: Path, current: int
+) -> None:
+    obj = sheet()
+    bpy.ops.xpbd.simulate()
+    before = positions(scene, obj, 6)
+    obj.xpbd.stretch_stiffness = 100.0
+    scene.frame_set(current)
+    bpy.ops.wm.alembic_export(filepath=f"{tmp_path}/sheet.abc", start=1, end=6)
+    assert cached(scene) == (1, 6)
+    found = [positions(scene, obj, frame) for frame in range(1, 7)]
+    assert np.abs(found[-1] - before).max() > 1e-5
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+    assert addon.simulation.rendering.summary() == ""
+    bpy.ops.xpbd.clear_cache()
+    bpy.ops.xpbd.simulate()
+    for frame, points in enumerate(found, 1):
+        np.testing.assert_array_equal(positions(scene, obj, frame), points)
+
+
+def test_an_export_keeps_outdated_frames_that_are_locked_and_says_so(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
+    obj = sheet("Flag")
+    bpy.ops.xpbd.simulate()
+    obj.xpbd.stretch_stiffness, scene.xpbd.lock_cache = 100.0, True
+    bpy.ops.wm.alembic_export(filepath=f"{tmp_path}/flag.abc", start=1, end=6)
+    assert cached(scene) == (1, 6)
+    told = addon.simulation.rendering.summary()
+    assert told.startswith("The last render or export shows 'Flag' outdated: material changed")
+
+
 def test_playing_goes_on_from_the_start_after_a_render(scene: bpy.types.Scene) -> None:
     """A render's solver is not mixed with the viewport's."""
     obj = sheet()
