@@ -15,10 +15,15 @@ SMALLEST_SCALE = 1e-8
 def is_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bool:
     """Whether the object takes part: it is in the view layer, and not switched off.
 
-    Others are evaluated, too, where something refers to them.
+    Others are evaluated, too, where something refers to them. Of these a render takes those that
+    the viewport shows: what is rendered may follow them.
     """
-    shown = depsgraph.view_layer_eval.objects
-    return obj.name in shown and obj.evaluated_get(depsgraph).is_evaluated
+    if not obj.evaluated_get(depsgraph).is_evaluated:
+        return False
+    if obj.name in depsgraph.view_layer_eval.objects:
+        return True
+    in_render = depsgraph.mode == "RENDER"
+    return in_render and obj.visible_get(view_layer=depsgraph.view_layer)
 
 
 def check_shown(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> None:

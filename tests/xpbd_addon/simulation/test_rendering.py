@@ -174,6 +174,30 @@ def test_an_export_keeps_outdated_frames_that_are_locked_and_says_so(
     assert told.startswith("The last render or export shows 'Flag' outdated: material changed")
 
 
+def test_what_is_hidden_in_renders_is_simulated_where_something_rendered_follows_it(
+    scene: bpy.types.Scene,
+) -> None:
+    proxy = sheet("Proxy")
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=9, y_subdivisions=9, location=(0, 0, 1.02))
+    follower = bpy.context.object
+    deform = follower.modifiers.new("Deform", "SURFACE_DEFORM")
+    deform.target = proxy
+    bpy.ops.object.surfacedeform_bind(modifier=deform.name)
+    assert deform.is_bound
+    proxy.hide_render = True
+    bpy.ops.render.render(animation=True)
+    assert cached(scene) == (1, 6)
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+    found = positions(scene, proxy, 6)
+    bpy.ops.xpbd.clear_cache()
+    bpy.ops.xpbd.simulate()
+    np.testing.assert_array_equal(positions(scene, proxy, 6), found)
+    bpy.data.objects.remove(follower)
+    bpy.ops.xpbd.clear_cache()
+    bpy.ops.render.render(animation=True)
+    assert cached(scene) == (None, None)
+
+
 def test_playing_goes_on_from_the_start_after_a_render(scene: bpy.types.Scene) -> None:
     """A render's solver is not mixed with the viewport's."""
     obj = sheet()
