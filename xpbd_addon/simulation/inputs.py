@@ -159,11 +159,20 @@ class ObjectInputs:
         frame, source = min(firsts, default=(last + 1, ""))
         if frame > last:
             return None
-        before, seen = self._file.row(frame) or {}, self._seen[source]
+        before, seen = (self._file.row(frame) or {}).get(source), self._seen[source]
         unseen = next(
             each for each in range(self._start, frame + 1) if each not in seen or each == frame
         )
-        return unseen, _text(source, name, before.get(source), seen[frame])
+        if source.startswith(COLLIDER) and before and seen[frame] != NOTHING:
+            faces = FACES + source.removeprefix(COLLIDER)
+            source = faces if self._is_other_on_start(faces) else source
+        return unseen, _text(source, name, before, seen[frame])
+
+    def _is_other_on_start(self, source: str) -> bool:
+        """Whether both are known of the first frame, and differ."""
+        before = (self._file.row(self._start) or {}).get(source)
+        now = self._seen.get(source, {}).get(self._start)
+        return bool(before and now and before != now)
 
 
 @contextmanager
@@ -204,7 +213,10 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
     if source == SHAPE:
         return f"'{name}' starts in another shape"
     if source.startswith(FACES):
-        return f"the collider '{source.removeprefix(FACES)}' has other faces"
+        return (
+            f"the collider '{source.removeprefix(FACES)}' has other faces (if a render simulated, "
+            "give its modifiers the same levels in both)"
+        )
     if source.startswith(TOUCH):
         return f"the thickness or friction of the collider '{source.removeprefix(TOUCH)}' changed"
     if source == AIR:

@@ -198,6 +198,22 @@ def test_what_is_hidden_in_renders_is_simulated_where_something_rendered_follows
     assert cached(scene) == (None, None)
 
 
+def test_a_collider_with_other_vertices_in_renders_is_told_as_that(scene: bpy.types.Scene) -> None:
+    sheet()
+    bpy.ops.mesh.primitive_uv_sphere_add(segments=12, ring_count=8, radius=0.5)
+    body = bpy.context.object
+    body.name = "Body"
+    body.modifiers.new("Collision", "COLLISION")
+    levels = body.modifiers.new("Fine", "SUBSURF")
+    levels.levels, levels.render_levels = 1, 2
+    bpy.ops.render.render(animation=True)
+    assert cached(scene) == (1, 6)
+    for frame in (1, 6):
+        scene.frame_set(frame)
+        reason = addon.simulation.session.status(scene, exact=True).reason
+        assert reason.startswith("the collider 'Body' has other faces (if a render simulated, give")
+
+
 def test_playing_goes_on_from_the_start_after_a_render(scene: bpy.types.Scene) -> None:
     """A render's solver is not mixed with the viewport's."""
     obj = sheet()
