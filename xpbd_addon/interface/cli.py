@@ -160,12 +160,17 @@ def _status(scene: bpy.types.Scene, telling: Telling) -> int:
     status = session.status(scene, exact=True)
     complete = session.is_complete(scene)
     text = messages.cache_text(status)
+    if status.baked:  # the cache is needed no more
+        bakes = messages.of_bakes(scene)
+        complete = all(each.level == "STATE" for each in bakes)
+        text = "; ".join(each.text for each in bakes)
     if status.goes_on_from is not None:
         text += f", goes on from frame {status.goes_on_from}"
     telling.say(
         "status",
         text,
         complete=complete,
+        baked=status.baked,
         first=status.first,
         last=status.last,
         outdated=status.outdated,

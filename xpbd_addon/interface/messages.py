@@ -68,6 +68,12 @@ def _baked(obj: bpy.types.Object) -> Message:
     return Message(f"Frames {frames} baked: to change it, Delete Bake", "STATE")
 
 
+def of_bakes(scene: bpy.types.Scene) -> list[Message]:
+    """What is baked, of each object that has a bake."""
+    found = [(obj.name, _baked(obj)) for obj in scene.objects if bake_record.exists(obj)]
+    return [Message(f"'{name}': {told.text}", told.level) for name, told in found]
+
+
 def others(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[Message]:
     """What else there is to say; nothing, and without looking at meshes, while a job runs."""
     if job.current() is not None:

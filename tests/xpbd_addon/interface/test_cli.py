@@ -142,6 +142,18 @@ def test_json_tells_of_each_frame_and_of_what_is_cached(
     assert (complete["complete"], complete["last"], complete["outdated"]) == (True, 6, False)
 
 
+@pytest.mark.parametrize("mode", ["relative", "mesh_cache"])
+def test_the_status_of_what_is_baked(
+    blend: Path, capsys: pytest.CaptureFixture[str], mode: str
+) -> None:
+    assert command("bake", "--mode", mode) == 0
+    assert command("status") == 0
+    assert "'Sheet': Frames 1–6 baked" in capsys.readouterr().out
+    assert command("status", "--json") == 0
+    (status,) = told(capsys.readouterr().out)
+    assert (status["complete"], status["baked"]) == (True, True)
+
+
 def test_resume_goes_on_and_keeps_what_is_asked_for(
     blend: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
