@@ -221,7 +221,8 @@ class Simulation(Readings):
 
         Raises:
             CheckpointError: it is of other particles, pins or colliders, of another solver, or of
-                another version; where anything may have changed, of another number of particles. The simulation can't be used any more then.
+                another version; where anything may have changed, of another number of particles.
+                The simulation can't be used any more then.
         """
         (version,) = array_of(checkpoint, "version", np.int64, (1,)).tolist()
         if version != CHECKPOINT_VERSION:

@@ -2,7 +2,8 @@
 """Renders: frames that follow one another are simulated; of others it is told that they were not.
 
 In a render Blender calls from a thread of its own, once for each view layer, with the dependency
-graph of the render. An export evaluates its frames likewise. Nothing is read from anything else, and nothing is written but the cache.
+graph of the render. An export evaluates its frames likewise. Nothing is read from anything else,
+and nothing is written but the cache.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
 
 
 def summary(scene: bpy.types.Scene | None = None) -> str:
-    """Which frames of which objects the last render or export shows as they should not be; empty for none.
+    """Which frames of which objects the last render or export shows as they should not be.
+
+    Empty where there are none.
 
     Args:
         scene: tell only of objects that still are in it and would be rendered like that again.

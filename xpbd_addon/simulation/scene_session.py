@@ -48,8 +48,8 @@ class Session:
         inputs: what each cached object's frames were simulated from, by cache id.
         replaced: frames that may come back.
         start, render_start: what was read on the first frame and the next one begins with, in a
-            window, and in a render or an export. Blender tells of an export no more than that frames
-            are evaluated for it, while windows stand where they are.
+            window, and in a render or an export. Blender tells of an export no more than that
+            frames are evaluated for it, while windows stand where they are.
         faults: of each frame simulated the vertices that have any, by cache id.
         goes_on: the checkpoint from which the simulation that was read goes on when its frame is
             played; None: it starts from the first frame.
