@@ -34,9 +34,9 @@ def volume_properties() -> dict[str, Any]:
             bpy.props.FloatProperty,
             name="Inflation",
             description="How much is filled in, as a factor of the volume at the start: 1 just "
-            "keeps that volume, 1.5 blows a balloon up, below 1 the skin becomes slack. It is there "
-            "at once: key it from 1 over a second to blow up a cushion of flat panels. Soft bodies "
-            "swell and shrink by it",
+            "keeps that volume, 1.5 blows a balloon up, below 1 the skin becomes slack. It is all "
+            "there at once: key it from 1 over a second to blow up a cushion of flat panels. Soft "
+            "bodies swell and shrink by it",
             default=1.0,
             min=0.01,
             max=100.0,
