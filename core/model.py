@@ -272,7 +272,7 @@ class Model(Assembly):
         Args:
             cage: all particles of what carries it, which then touch nothing themselves, shape (c,).
             corners: four of these, by their number in ``cage``, for each vertex, shape (n, 4).
-            weights: of the corners, none negative and 1 in all, shape (n, 4). A vertex is at the
+            weights: of the corners, none below -0.5 and 1 in all, shape (n, 4). A vertex is at the
                 weighted mean of its corners.
             faces: vertex indices of each face: a list of sequences or an array of shape (f, k).
             thickness, friction, restitution: as in :meth:`add_particles`.

@@ -36,7 +36,7 @@ class Carried(NamedTuple):
     Attributes:
         particles: of each the row, ascending, shape (k,), int64.
         corners: the particles that carry each, shape (k, 4), int32.
-        weights: of these, none negative, their sum 1, shape (k, 4).
+        weights: of these, none below -0.5, their sum 1, shape (k, 4).
         numbers: of each row which carried particle it is, or NONE, shape (m,), int32.
         carriers: rows that carry others, ascending, shape (q,), int64.
         carries: 1 for these, shape (m,), uint8.

@@ -55,7 +55,7 @@ def test_it_goes_where_its_corners_do() -> None:
     ("changes", "message"),
     [
         ({"weights": [(0.7, 0.1, 0.1, 0.1)] * 2}, "'pudding' has 3 vertices"),
-        ({"weights": [(0.9, 0.2, 0.0, -0.1)] * 3}, "The weights of vertex 0 of 'pudding'"),
+        ({"weights": [(0.9, 0.7, 0.0, -0.6)] * 3}, "The weights of vertex 0 of 'pudding'"),
         ({"weights": [(0.9, 0.2, 0.0, 0.1)] * 3}, "The weights of vertex 0 of 'pudding'"),
         ({"weights": [(np.nan, 0.2, 0.0, 0.1)] * 3}, "Weights of 'pudding': vertex 0"),
         ({"corners": [(0, 1, 2, 4)] * 3}, "carried by a corner that its cage doesn't have"),
