@@ -16,6 +16,10 @@ from collections.abc import Callable
 MISSED = 0.5
 """Of a core: how much of them may be missing without fewer threads being used."""
 
+OFTEN = 2
+"""Times in a row that they are missing before fewer are used: a call for which code is compiled or
+loaded stands still once, on a quiet computer, too."""
+
 LOOK = 0.1 if sys.platform == "win32" else 0.01
 """Seconds after which it is judged: clocks of threads tell them in ticks of 1/64 s on Windows."""
 
@@ -40,6 +44,7 @@ class FreeCores:
         self._again = clock()  # when more are looked for
         self._pause = FIRST_PAUSE
         self._seconds = self._ran = 0.0
+        self._missed = 0  # times in a row
         self._judged = False
 
     def of(self, threads: int) -> int:
@@ -52,7 +57,7 @@ class FreeCores:
         """Find out anew."""
         self._most = threads
         self._seconds = self._ran = 0.0
-        self._judged = False
+        self._missed, self._judged = 0, False
         while not self._judged:
             self._wait(threads)
 
@@ -60,8 +65,8 @@ class FreeCores:
         """Take notice of a call by more than one thread.
 
         Args:
-            seconds: that it took.
-            ran: those that its threads ran, in all.
+            seconds: that a thread took for it, on average.
+            ran: those that they ran, in all.
         """
         self._seconds += seconds
         self._ran += ran
@@ -69,11 +74,13 @@ class FreeCores:
             return
         cores = self._ran / self._seconds
         self._seconds = self._ran = 0.0
-        self._judged = True
+        self._missed = self._missed + 1 if cores < threads - MISSED else 0
+        self._judged = self._missed in {0, OFTEN}
         now = self._clock()
-        if cores < threads - MISSED:
+        if self._missed == OFTEN:
+            self._missed = 0
             self._most = max(1, int(cores))
             self._again = now + self._pause
             self._pause = min(2.0 * self._pause, LONGEST_PAUSE)
-        elif now >= self._again + self._pause:
+        elif self._missed == 0 and now >= self._again + self._pause:
             self._pause = FIRST_PAUSE

@@ -45,12 +45,24 @@ def test_all_that_are_wanted_where_nothing_else_runs() -> None:
 
 
 @pytest.mark.parametrize(("free", "threads"), [(7.1, 7), (5.9, 5), (1.4, 1), (0.3, 1)])
-def test_as_many_as_there_are_cores_from_the_next_step_on(free: float, threads: int) -> None:
+def test_as_many_as_there_are_cores_once_they_were_missing_twice(
+    free: float, threads: int
+) -> None:
     computer = Computer(free=8.0)
     computer.step()
     computer.free = free
-    assert [computer.step() for _ in range(4)] == [8, threads, threads, threads]
+    assert [computer.step() for _ in range(5)] == [8, 8, threads, threads, threads]
     assert computer.step(wanted=1) == 1
+
+
+def test_a_step_for_which_code_is_loaded_changes_nothing() -> None:
+    computer = Computer(free=8.0)
+    computer.step()
+    for _ in range(10):
+        computer.free = 1.0
+        assert computer.step() == 8
+        computer.free = 8.0
+        assert computer.step() == 8
 
 
 def test_a_part_of_a_core_that_is_missing_changes_nothing() -> None:
