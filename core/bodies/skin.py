@@ -19,13 +19,11 @@ from ..checks import finite
 from ..contact.carried import Carriage
 from ..errors import ModelError
 from ..mesh import surface
+from ..mesh.cage.touching import FARTHEST
 from ..mesh.surface import Indices
 from .handle import Body, Touch
 from .meetings import AnyPart
 from .thickness import check_thickness
-
-LEAST = -0.5
-"""Of a weight: a vertex may lie a little outside of what carries it."""
 
 EXACTLY = 1e-4
 """How far the weights of a vertex may add up to something else than one."""
@@ -140,10 +138,10 @@ def _checked_weights(name: str, weights: ArrayLike, count: int) -> NDArray[np.fl
     if len(shares) != count:
         raise ModelError(f"'{name}' has {count} vertices, but weights of {len(shares)}.")
     sums = shares.sum(axis=1)
-    wrong = np.flatnonzero((shares < LEAST).any(axis=1) | (np.abs(sums - 1.0) > EXACTLY))
+    wrong = np.flatnonzero((shares < FARTHEST).any(axis=1) | (np.abs(sums - 1.0) > EXACTLY))
     if len(wrong):
         raise ModelError(
-            f"The weights of vertex {wrong[0]} of '{name}' must not be below {LEAST}, and add up "
-            f"to 1 ({len(wrong)} vertices in all): put it inside of the cell that carries it."
+            f"The weights of vertex {wrong[0]} of '{name}' must not be below {FARTHEST}, and add "
+            f"up to 1 ({len(wrong)} vertices in all): put it inside of the cell that carries it."
         )
     return np.asarray(shares / sums[:, None])

@@ -213,16 +213,22 @@ class ColliderSet:
         """Stand at once where targets are, or where the last ones were; of particles near them
         nothing is known.
         """
-        self.contacts.pairs["count"] = 0
         for index, collider in enumerate(self.colliders):
-            if collider.target is not None:
-                collider.vertices, collider.target = collider.target, None
-            stand(self.contacts, index, collider.vertices)
-            forget(self.contacts, index)
-            fit_boxes(self.contacts, index)
+            self._stand_anew(index, collider)
+
+    def _stand_anew(self, index: int, collider: Collider) -> None:
+        if collider.target is not None:
+            collider.vertices, collider.target = collider.target, None
+        self.contacts.pairs[index]["count"] = 0
+        stand(self.contacts, index, collider.vertices)
+        forget(self.contacts, index)
+        fit_boxes(self.contacts, index)
 
     def go_on_from(self, lasting: Lasting) -> None:
-        """Stand where the same colliders stood. Raises CheckpointError."""
+        """Stand where the same colliders stood, switched on or off as they were.
+
+        Raises CheckpointError.
+        """
         contacts = self.contacts
         vertices = array_of(lasting, "vertices", np.float64, contacts.surface.now.shape)
         for index, collider in enumerate(self.colliders):
@@ -232,6 +238,8 @@ class ColliderSet:
             stand(contacts, index, collider.vertices)
             fit_boxes(contacts, index)
         fill(contacts.free, lasting, "free")
+        for index, collider in enumerate(self.colliders):
+            collider.is_on = not self._was_off(index)
         self._settings = []
         self._read_settings()
         pairs = contacts.pairs.ravel()
@@ -264,9 +272,11 @@ class ColliderSet:
         radii, meets = self.contacts.free[index, :, 3], self._meets[index]
         if not collider.is_on:
             radii[:] = np.inf
-        elif np.isinf(radii[meets]).any():
-            radii[meets] = -1.0
-            if collider.target is not None:
-                collider.vertices, collider.target = collider.target, None
-                stand(self.contacts, index, collider.vertices)
-                fit_boxes(self.contacts, index)
+        elif self._was_off(index):
+            radii[meets] = 0.0
+            self._stand_anew(index, collider)
+
+    def _was_off(self, index: int) -> bool:
+        """Whether a collider lets all of what it meets through."""
+        radii = self.contacts.free[index, self._meets[index], 3]
+        return len(radii) > 0 and bool(np.isinf(radii).all())

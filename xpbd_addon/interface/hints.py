@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 
-from ..scene import animation, colliders, fields, meetings, mesh_io, stack
+from ..scene import animation, colliders, fields, meetings, mesh_io, physics, stack
 from ..scene.conversion import takeover
 from ..scene.digests import checksum
 from ..settings import painted
@@ -92,16 +92,13 @@ def _of_weights(obj: bpy.types.Object) -> Iterator[str]:
 
 def _of_instances(scene: bpy.types.Scene) -> Iterator[str]:
     """Colliders that the scene only has instances of."""
-    for empty in scene.objects:
-        collection = empty.instance_collection if empty.instance_type == "COLLECTION" else None
-        for other in collection.all_objects if collection else ():
-            if other.collision is not None and other.collision.use and not other.xpbd.use:
-                yield (
-                    f"The collider '{other.name}' is only there as an instance, which nothing "
-                    f"touches: select '{empty.name}' and use Object > Apply > Make Instances Real, "
-                    "or make it a library override"
-                )
-                return
+    for other, empty in physics.instanced_colliders(scene):
+        yield (
+            f"The collider '{other.name}' is only there as an instance, which nothing touches: "
+            f"select '{empty.name}' and use Object > Apply > Make Instances Real, or make it a "
+            "library override"
+        )
+        return
 
 
 def _of_fields(scene: bpy.types.Scene) -> Iterator[str]:

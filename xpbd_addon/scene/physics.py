@@ -19,12 +19,33 @@ def simulated_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     ]
 
 
-def instanced(scene: bpy.types.Scene) -> Iterator[tuple[bpy.types.Object, bpy.types.Object]]:
-    """XPBD objects that the scene only has instances of, each with the empty that makes these."""
+Instanced = Iterator[tuple[bpy.types.Object, bpy.types.Object]]
+"""Mesh objects that a scene only has instances of, each with the empty that makes these."""
+
+
+def instanced(scene: bpy.types.Scene) -> Instanced:
+    """Those with XPBD."""
+    for obj, empty in _instanced(scene):
+        if obj.xpbd.use and not obj.xpbd.baked:
+            yield obj, empty
+
+
+def instanced_colliders(scene: bpy.types.Scene) -> Instanced:
+    """Those with Blender's Collision physics."""
+    for obj, empty in _instanced(scene):
+        if obj.collision is not None and obj.collision.use and not obj.xpbd.use:
+            yield obj, empty
+
+
+def _instanced(scene: bpy.types.Scene) -> Instanced:
+    looked_at = set()
     for empty in scene.objects:
         collection = empty.instance_collection if empty.instance_type == "COLLECTION" else None
-        for obj in collection.all_objects if collection else ():
-            if obj.type == "MESH" and obj.xpbd.use and not obj.xpbd.baked:
+        if collection is None or collection in looked_at:
+            continue
+        looked_at.add(collection)
+        for obj in collection.all_objects:
+            if obj.type == "MESH":
                 yield obj, empty
 
 

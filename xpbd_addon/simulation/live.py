@@ -230,7 +230,8 @@ def advance(live: Live, targets: FrameInput) -> None:
                 about = _about(movements, live.inputs.origin, origin)
                 live.simulation.set_targets(*live.handles[uid].led_by_bones(about))
             for uid, touch in targets.collider_settings.items():
-                vars(live.handles[uid]).update(touch._asdict())
+                collider = live.handles[uid]
+                collider.thickness, collider.friction, collider.is_on = touch
             for uid, vertices in targets.colliders.items():
                 live.handles[uid].set_target(vertices - origin)
             _follow(live, targets)

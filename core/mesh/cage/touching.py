@@ -35,7 +35,7 @@ class Touching(NamedTuple):
     Attributes:
         surface: its triangles; the first vertices are those of the surface that it stands for.
         corners: nodes of the tetrahedron that carries each, shape (n + k, 4).
-        weights: of these nodes, of sum 1, shape (n + k, 4).
+        weights: of these nodes, none below FARTHEST, of sum 1, shape (n + k, 4).
     """
 
     surface: Refined
@@ -155,10 +155,8 @@ def _beside(owned: Indices, triangles: Indices, chosen: NDArray[np.bool_]) -> In
     point, owner = owned[chosen[owned[:, 0]]].T
     vertices = triangles[owner].ravel()
     sizes = (starts[1:] - starts[:-1])[vertices]
-    ends = np.cumsum(sizes)
-    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(
-        starts[vertices] - ends + sizes, sizes
-    )
+    shifts = starts[vertices] - np.cumsum(sizes) + sizes
+    places = np.arange(int(sizes.sum())) + np.repeat(shifts, sizes)
     return np.unique(np.stack([np.repeat(np.repeat(point, 3), sizes), members[places]], 1), axis=0)
 
 

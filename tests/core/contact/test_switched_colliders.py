@@ -73,17 +73,45 @@ def test_a_collider_that_is_off_from_the_start_holds_what_it_is_switched_on_belo
 
 
 @SELF
-def test_what_goes_on_from_a_checkpoint_has_it_off_and_on_as_well(own: bool) -> None:
+@pytest.mark.parametrize("stop", [4, 6, 7, 8])
+def test_what_goes_on_from_a_checkpoint_has_it_off_and_on_as_well(own: bool, stop: int) -> None:
+    """Also where it comes back just then, at once somewhere else."""
+
     def advance(simulation: Any, floor: core.Collider, frame: int) -> None:
         floor.is_on = not 4 <= frame < 7
+        if floor.is_on:
+            floor.set_target(FLOOR - np.array([0.0, 0.0, 0.02 if frame < 4 else 0.25]))
         simulation.advance(FRAME)
 
     simulation, floor = sheets(own)
-    for frame in range(6):
+    for frame in range(stop):
         advance(simulation, floor, frame)
     later, later_floor = sheets(own)
     later.restore(simulation.checkpoint())
-    for frame in range(6, 10):
+    for frame in range(stop, 10):
         advance(simulation, floor, frame)
         advance(later, later_floor, frame)
     assert simulation.positions.tobytes() == later.positions.tobytes()
+
+
+def test_hills_that_come_back_elsewhere_hold_by_their_other_slopes() -> None:
+    model = core.Model()
+    points, quads = naive.quad_grid(6, 6, 1.0, 1.0)
+    model.add_cloth(points + np.array([-0.5, -0.5, 0.3]), quads, thickness=0.005)
+    ground, tiles = naive.quad_grid(60, 60, 12.0, 12.0)
+    ground = ground - np.array([6.0, 6.0, 0.0])
+    ground[:, 2] = 0.2 * np.sin(2.0 * ground[:, 0])
+    corners = np.concatenate([np.array(tiles)[:, each] for each in ([0, 1, 2], [0, 2, 3])])
+    hills = model.add_collider(ground, corners, thickness=0.0)
+    simulation = core.Simulation(model, core.XPBD(substeps=20, second_order=True))
+    for _ in range(8):
+        simulation.advance(FRAME)
+    hills.is_on = False
+    simulation.advance(FRAME)
+    hills.is_on = True
+    shift = np.array([3.0, 0.0, -0.5])
+    hills.set_target(ground + shift)
+    for _ in range(24):
+        simulation.advance(FRAME)
+    x, _, z = simulation.positions.T
+    assert (z > 0.2 * np.sin(2.0 * (x - 3.0)) - 0.5 - 0.01).all()

@@ -45,9 +45,7 @@ def test_all_that_are_wanted_where_nothing_else_runs() -> None:
 
 
 @pytest.mark.parametrize(("free", "threads"), [(7.1, 7), (5.9, 5), (1.4, 1), (0.3, 1)])
-def test_as_many_as_there_are_cores_once_they_were_missing_twice(
-    free: float, threads: int
-) -> None:
+def test_as_many_as_there_are_cores_once_they_were_missing_twice(free: float, threads: int) -> None:
     computer = Computer(free=8.0)
     computer.step()
     computer.free = free
