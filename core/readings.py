@@ -93,7 +93,7 @@ class Readings:
         return self.overstretches_of(body)[0].error
 
     def bend_error(self, body: Body) -> float:
-        """How much of a body's bending the last step left wrong, as in :class:`.Report`."""
+        """How wrong the last step left a body's bending, as in :class:`.Report`."""
         return self.bend_errors_of(body)[0]
 
     def bend_errors_of(self, *bodies: Body) -> list[float]:

@@ -27,7 +27,7 @@ from .rest_states import RestStates
 from .solvers.common.base import Prepared, Solver
 from .solvers.xpbd.solver import XPBD
 
-CHECKPOINT_VERSION = 4
+CHECKPOINT_VERSION = 5
 """Of what lasts from step to step; of another one nothing is gone on from."""
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import naive
 import numpy as np
 from bent_sheets import DRAG, FRAME, GRAVITY, bending_length, fabric
@@ -15,12 +17,13 @@ LENGTHS = 2.0  # bending lengths hang over the edge
 SECONDS = 3.0  # until it is at rest
 
 
-def overhang(name: str, cell: float) -> tuple[core.Model, np.ndarray]:
+def overhang(name: str, cell: float, **options: Any) -> tuple[core.Model, np.ndarray]:
     """A fabric at the edge of a table, pinned where it begins.
 
     Args:
         name: of a preset.
         cell: of its squares [m].
+        options: of its material, other than the preset's.
 
     Returns:
         The model, and the particles at the end that hangs.
@@ -35,12 +38,12 @@ def overhang(name: str, cell: float) -> tuple[core.Model, np.ndarray]:
     points[:, 2] += GAP
     pins = np.flatnonzero(points[:, 0] < 1.3 * cell - LYING * length)
     model = core.Model()
-    model.add_cloth(points, faces, pins=pins, drag=DRAG, thickness=GAP, **fabric(name))
-    model.add_collider(*_table(), thickness=GAP)
+    model.add_cloth(points, faces, pins=pins, drag=DRAG, thickness=GAP, **fabric(name, **options))
+    model.add_collider(*table(), thickness=GAP)
     return model, np.flatnonzero(points[:, 0] > length - 0.8 * cell)
 
 
-def _table() -> tuple[np.ndarray, np.ndarray]:
+def table() -> tuple[np.ndarray, np.ndarray]:
     """A box of which the upper face ends at x = 0, a gap below z = 0."""
     signs = np.array([(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)], float)
     corners = signs * [2.0, 4.0, -0.3] + [-2.0, -2.0, -GAP]
@@ -50,9 +53,11 @@ def _table() -> tuple[np.ndarray, np.ndarray]:
     return corners, np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
 
 
-def droop(name: str, cell: float, solver: core.XPBD) -> tuple[float, core.Simulation]:
+def droop(
+    name: str, cell: float, solver: core.XPBD, **options: Any
+) -> tuple[float, core.Simulation]:
     """How far the end hangs below the table once it is at rest, of the length, and how."""
-    model, end = overhang(name, cell)
+    model, end = overhang(name, cell, **options)
     simulation = core.Simulation(model, solver, gravity=(0.0, 0.0, -GRAVITY))
     for _ in range(int(SECONDS / FRAME)):
         simulation.advance(FRAME)

@@ -20,9 +20,9 @@ SHOWS = (
     f"Silk, denim and leather lie on a table and hang {LENGTHS:g} bending lengths over its edge. "
     "Bending is solved before the sweeps (`core.solvers.xpbd.bending`), which the edge's push is "
     "a matter of: in few substeps the bend there gets too wide, and the cloth droops too much. "
-    "Automatic Quality measures what the sweeps have changed of the angles "
-    f"(`bending.gauge`, η in %) and allows {100 * LARGEST:g}%. Reference: the same mesh in "
-    f"{EXACT} substeps, where η is below 1%."
+    "Automatic Quality measures what the sweeps have changed of the angles, and how much that "
+    f"might be (`bending.gauge`); it allows {100 * LARGEST:g}%. Reference: the same mesh in "
+    f"{EXACT} substeps."
 )
 
 
@@ -30,7 +30,7 @@ def run() -> Result:
     """Each fabric in few substeps, by default and in many."""
     table = Table(
         "Droop of the end, % of what hangs",
-        ("fabric", "cells", "setting", "substeps", "η (%)", "droop (%)", "too much (%)"),
+        ("fabric", "cells", "setting", "substeps", "measured (%)", "droop (%)", "too much (%)"),
     )
     worst = 0.0
     for name in FABRICS:

@@ -25,7 +25,7 @@ class Measures(NamedTuple):
         substeps, iterations: that the frame took for these; 0 on the first.
         overstretch: how much longer than its stiffness allows it was left where more work would
             mend it, a part of its length.
-        bend_error: how much of its bending was left wrong, a fraction.
+        bend_error: how wrong its bending was left, a part of what hangs over an edge.
         held_apart: number of vertices that pins or colliders hold too far apart.
         crossings: pairs of faces, at least one of them the object's, that go through each other.
         needed: substeps that soft bodies need to be as stiff as their material, of it and what it

@@ -22,8 +22,8 @@ class Report(NamedTuple):
             more work would mend it, a fraction of its length; 0 where the method does not know.
         residual: how far [m] a further iteration would move any particle at most.
         worst: name of that object; empty where nothing was left too long.
-        bend_error: how much of the bending of the worst sheet was left wrong, a fraction; 0 where
-            the method does not know.
+        bend_error: how wrong the bending of the worst sheet was left: how much too far down it
+            would hang over an edge, a fraction of what hangs; 0 where the method does not know.
         needed: substeps that soft bodies needed to be at most 3% too soft; 0 without any, and
             where the method does not know.
     """

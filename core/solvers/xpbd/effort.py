@@ -60,7 +60,7 @@ class Effort:
         substeps, iterations: counts.
         overstretch: what is left after it, a fraction of the rest length.
         stretch: how much longer than at rest that is.
-        bend_error: how much of the bending of sheets it left wrong, a fraction.
+        bend_error: how wrong it left the bending of sheets, as in :class:`.Report`.
     """
 
     substeps: int

@@ -6,10 +6,15 @@ substep gets the softer the finer the mesh. The energy of bending is nearly a qu
 constant matrix, ½ Σ |C x - b₀|² / α, one number for x, y and z alike (Bergou et al. 2006, "A
 quadratic bending model for inextensible surfaces"): it can be solved exactly in every substep,
 
-    (M + h (h + β) Cᵀ α⁻¹ C) d = -h² Cᵀ α⁻¹ (C x̃ - b₀) - h β Cᵀ α⁻¹ C (x̃ - xⁿ),    x̃ ← x̃ + d,
+    (M + h (h + β) Cᵀ α⁻¹ C) d = -h² Cᵀ α⁻¹ (C x̃ - b₀) - h β Cᵀ α⁻¹ C (x̃ - p),    p = x̃ + d,
 
 before the sweeps over what holds lengths, which change little of it (Baraff, Witkin 1998 for the
-implicit force). β is the damping time. d sums up to no momentum, as C of a translation is zero.
+implicit force). d sums up to no momentum, as C of a translation is zero.
+
+β is the damping time, and p on the right where the last substep's solve left the particles, not
+where its sweeps did. So what these have bent is damped too, one substep later. Else it would be
+unbent no faster than β allows, however short the substep: what a push at one place spoils would be
+larger by 1 + β / h, and cloth would rest in teeth of a cell.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....lasting import Lasting, fill
+from ....lasting import Lasting, fill, named, part_of
 from ....layout.layout import Layout
 from ....layout.program import Program
 from ....native.by_address import by_address
@@ -68,13 +73,17 @@ class Predictor(NamedTuple):
 
     def lasting(self) -> Lasting:
         """What is carried along from step to step, but for the sheets'."""
-        return {"left": self.left, "rods": self.rods.turns, "webs": self.webs.rods.turns}
+        return {
+            "left": self.left,
+            **named("rods", self.rods.lasting()),
+            **named("webs", self.webs.rods.lasting()),
+        }
 
     def go_on_from(self, lasting: Lasting) -> None:
         """Carry on what the same one has carried along. Raises CheckpointError."""
         fill(self.left, lasting, "left")
-        fill(self.rods.turns, lasting, "rods")
-        fill(self.webs.rods.turns, lasting, "webs")
+        self.rods.go_on_from(part_of(lasting, "rods"))
+        self.webs.rods.go_on_from(part_of(lasting, "webs"))
 
     def recall(self, state: State) -> None:
         """Go on with what was carried along in the last step, if it was this state's."""
@@ -82,12 +91,12 @@ class Predictor(NamedTuple):
         known = np.array_equal(self.left, state.positions)
         self.rods.carried[0] = self.webs.rods.carried[0] = known
         if not known:
-            self.sheets.grids.solution[:] = 0.0
+            self.sheets.begin_anew(state.positions)
 
     def keep(self, state: State) -> None:
         """Note where a step ends."""
         self.twisted.keep(state)
-        if self.rods.curved or self.webs.rods.curved or len(self.sheets.damping) > 0:
+        if self.rods.lasts or self.webs.rods.lasts or len(self.sheets.damping) > 0:
             self.left[:] = state.positions
 
 

@@ -46,6 +46,8 @@ def _bend_run(arrays, rods, run, settings, substep, multipliers, scratch):  # ty
     find_forces(rods, first, end, moments, y)
     _substitute(rods, first, end, y)
     _move(arrays, rods, first, end, h, y)
+    if rods.damped:
+        note_turns(arrays.rows, rods, first, end, scratch[0])
     if substep == settings.substeps - 1:
         share = settings.span * settings.span / (h * h)
         note_multipliers(arrays.rows, rods, first, end, share, scratch[0], multipliers)
@@ -55,14 +57,16 @@ def _bend_run(arrays, rods, run, settings, substep, multipliers, scratch):  # ty
 def find_moments(arrays, rods, first, end, h, substep, scratch):  # type: ignore[no-untyped-def]
     """h² times the moment of each bend of a run, into ``scratch[2]``."""
     x, before, moments = scratch[0], scratch[1], scratch[2]
+    begins = substep == 0 and not rods.carried[0]
+    if rods.damped and begins:
+        note_turns(arrays.previous, rods, first, end, x)
     _gather(arrays.rows, rods, first, end, x)
     _straighten(rods, first, end, x, moments)
-    if rods.damped or rods.curved:
-        _gather(arrays.previous, rods, first, end, before)
     if rods.damped:
-        _add_damping(rods, first, end, h, x, before, moments, scratch[3])
+        _add_damping(rods, first, end, h, x, moments)
     if rods.curved:
-        if substep == 0 and not rods.carried[0]:
+        _gather(arrays.previous, rods, first, end, before)
+        if begins:
             begin_turns(rods, first, end, before)
         carry_turns(rods, first, end, x, before)
         _subtract_rest(rods, first, end, moments)
@@ -167,25 +171,33 @@ def _straighten(rods, first, end, x, moments):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _add_damping(rods, first, end, h, x, before, moments, turns):  # type: ignore[no-untyped-def]
-    """Add what the turns since ``before`` are damped by, less what the rod has turned as a whole.
+def note_turns(rows, rods, first, end, x):  # type: ignore[no-untyped-def]
+    """Leave C x of a run, of which the next substep damps the change.
 
     Args:
-        turns: room for those before.
+        x: room for positions.
     """
     near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
+    _gather(rows, rods, first, end, x)
+    points, bent = numbers_of(x, 0, end - first), numbers_of(rods.bent, first, end)
+    for i in range(1, end - first - 1):
+        for lane in range(LANES):
+            place, bend = WIDTH * i + lane, LANES * i + lane
+            put(bent, place, turns_of(points, place, near[bend], far[bend]))
+
+
+@native_part
+def _add_damping(rods, first, end, h, x, moments):  # type: ignore[no-untyped-def]
+    """Add what damps the change of C x since the last solve, less what the rod has turned."""
+    near, far = numbers_of(rods.near, first, end), numbers_of(rods.far, first, end)
     forces, times = numbers_of(rods.forces, first, end), numbers_of(rods.damping, first, end)
-    points, earlier = numbers_of(x, 0, end - first), numbers_of(before, 0, end - first)
-    found, then = numbers_of(moments, 0, end - first), numbers_of(turns, 0, end - first)
-    last = end - first - 1
+    points, bent = numbers_of(x, 0, end - first), numbers_of(rods.bent, first, end)
+    found, last = numbers_of(moments, 0, end - first), end - first - 1
     for lane in range(LANES):
+        rotation = rotation_of(near, far, forces, bent, points, last, lane)
         for i in range(1, last):
             place, bend = WIDTH * i + lane, LANES * i + lane
-            put(then, place, turns_of(earlier, place, near[bend], far[bend]))
-        rotation = rotation_of(near, far, forces, then, points, last, lane)
-        for i in range(1, last):
-            place, bend = WIDTH * i + lane, LANES * i + lane
-            x0, y0, z0 = turned(vector(then, place), rotation)
+            x0, y0, z0 = turned(vector(bent, place), rotation)
             x1, y1, z1 = turns_of(points, place, near[bend], far[bend])
             share = forces[bend] * times[bend] / h
             found[place] += share * (x1 - x0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ....lasting import Lasting, fill
 from ....layout.batches import evenly
 from ....layout.coloring import color_rows, split_by_color
 from ....layout.layout import Places
@@ -60,7 +61,8 @@ class Rods(NamedTuple):
         limits: the most that h² / α times |c|² over the least mass may be.
         curved, damped: whether any bend is.
         turns: b₀, C x at rest as it is carried along, shape (rows, 3, LANES).
-        carried: whether that has been carried along from the step before, shape (1,).
+        bent: C x as the last substep's solve left it, likewise.
+        carried: whether both have been carried along from the step before, shape (1,).
         factored: the substep h [s] that what follows is for, for each run.
         forces: h² times the stiffness, up to what a solve can hold.
         inverse_pivots, lower, lowest: 1/D and both diagonals of L of the matrix L D Lᵀ.
@@ -82,6 +84,7 @@ class Rods(NamedTuple):
     curved: bool
     damped: bool
     turns: Reals
+    bent: Reals
     carried: NDArray[np.bool_]
     factored: Reals
     forces: Reals
@@ -89,6 +92,20 @@ class Rods(NamedTuple):
     lower: Reals
     lowest: Reals
     scratch: NDArray[Any]
+
+    @property
+    def lasts(self) -> bool:
+        """Whether anything is carried along from step to step."""
+        return self.curved or self.damped
+
+    def lasting(self) -> Lasting:
+        """What is."""
+        return {"turns": self.turns, "bent": self.bent}
+
+    def go_on_from(self, lasting: Lasting) -> None:
+        """Carry on what the same rods have carried along. Raises CheckpointError."""
+        fill(self.turns, lasting, "turns")
+        fill(self.bent, lasting, "bent")
 
 
 class Bends(NamedTuple):
@@ -180,6 +197,7 @@ def arranged(
         _limits(model, particles, near, far),
         bool(rest.any()),
         bool(damping.any()),
+        np.zeros((len(particles), 3, LANES)),
         np.zeros((len(particles), 3, LANES)),
         np.zeros(1, np.bool_),
         np.zeros(len(runs)),

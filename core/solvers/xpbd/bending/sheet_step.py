@@ -3,10 +3,11 @@
 
 The prediction x̃ = x + h v takes bending in, implicitly (see :mod:`.predictor`):
 
-    (M + h (h + β) K) d = -h (h + β) K y + h² G b₀,   y = (h x̃ + β (x̃ - x)) / (h + β)
+    (M + h (h + β) K) d = -h (h + β) K y + h² G b₀,   y = (h x̃ + β (x̃ - p)) / (h + β)
 
-with the energy and the rest vectors b₀ of :mod:`.plates`. In each substep: a force that is held for
-two lets a sheet that lies in folds crumple and tremble, as its lengths are mended against it twice.
+with the energy and the rest vectors b₀ of :mod:`.plates`; p is where the last solve left them. In
+each substep: a force that is held for two lets a sheet that lies in folds crumple and tremble, as
+its lengths are mended against it twice.
 
 One multigrid cycle is not exact. It begins with a part of the last solution, since forces change
 little. What it leaves undone falls by that part where sheets are at rest, and the curvature is as
@@ -38,6 +39,7 @@ class SheetArrays(NamedTuple):
         cycles: in a solve, shape (1,).
         kept: of the last solution, with which a solve begins, shape (1,).
         damping: β / (h + β) of each particle, shape (n,).
+        predicted: p [m], shape (n, 4); the fourth number is of no use.
         moments: G, of the hinges that are not flat at rest.
         rest: b₀ of these.
     """
@@ -46,8 +48,14 @@ class SheetArrays(NamedTuple):
     cycles: NDArray[Any]
     kept: NDArray[Any]
     damping: NDArray[Any]
+    predicted: NDArray[Any]
     moments: Products
     rest: RestVectors
+
+    def begin_anew(self, positions: NDArray[Any]) -> None:
+        """Go on from positions [m], shape (n, 3), as if nothing had moved before."""
+        self.grids.solution[:] = 0.0
+        self.predicted[:, :3] = positions[: len(self.predicted)]
 
 
 @native_part
@@ -79,21 +87,26 @@ def bend_sheets(arrays, sheets, settings, team):  # type: ignore[no-untyped-def]
         # Rounded once, as x̃ is when the substep is finished: else rounding would be a velocity.
         other = add_scaled(load(arrays.rows, i), minus, add_scaled(start, h, before))
         store(arrays.velocities, i, velocity)
-        store(arrays.rows, i, plus(add_scaled(start, h, velocity), other))
+        predicted = plus(add_scaled(start, h, velocity), other)
+        store(arrays.rows, i, predicted)
+        store(sheets.predicted, i, predicted)
     meet(team)
 
 
 @native_part
 def _begin_solve(arrays, sheets, team):  # type: ignore[no-untyped-def]
-    """Keep a part of the last solution, and leave y plus that in ``step``."""
+    """Keep a part of the last solution, and leave y plus that in ``step``.
+
+    y is found as (x̃ - p) + h / (h + β) p, which is nearly exact where β is large.
+    """
     grids = sheets.grids
     first, last = share_of_level(grids, 0, team)
     real = arrays.rows.dtype.type
     none = no_lanes(grids.step)
     for i in range(first, last):
-        start = load(arrays.previous, i)
-        way = add_scaled(load(arrays.rows, i), real(-1.0), start)
-        y = add_scaled(way, real(1.0) - sheets.damping[i], start)
+        before = load(sheets.predicted, i)
+        way = add_scaled(load(arrays.rows, i), real(-1.0), before)
+        y = add_scaled(way, real(1.0) - sheets.damping[i], before)
         kept = add_scaled(none, sheets.kept[0], load(grids.solution, i))
         store(grids.solution, i, kept)
         store(grids.step, i, plus(y, kept))

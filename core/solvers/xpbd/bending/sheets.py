@@ -27,7 +27,7 @@ SOLVES = (200.0, 1, 0.6), (2e3, 2, 0.5), (np.inf, 3, 0.9)
 solution. Above 200 there are slivers, modes of which a cycle takes over a tenth: folds would crawl.
 Above 2,000 less than a tenth of a fold is in a cell."""
 
-LARGEST_RATIO = 1e8
+LARGEST_RATIO = 1e7
 """Of h (h + β) K and M that single precision can solve with; from some 3e8 on it gives no numbers.
 What would be stiffer, as tiny cloth of large damping, is damped less."""
 
@@ -94,12 +94,14 @@ class Sheets:
         """What the next frame goes on from."""
         return {
             "solution": self.arrays.grids.solution,
+            "predicted": self.arrays.predicted,
             "duration": np.array([self._duration]),
         }
 
     def go_on_from(self, lasting: Lasting) -> None:
         """Go on from what the same sheets have left. Raises CheckpointError."""
         fill(self.arrays.grids.solution, lasting, "solution")
+        fill(self.arrays.predicted, lasting, "predicted")
         (duration,) = numbers_of(lasting, "duration", 1)
         if duration not in (0.0, self._duration):
             self._assemble(duration)
@@ -139,6 +141,7 @@ def _arrays_of(
         np.ones(1, np.int64),
         np.zeros(1, dtype),
         np.zeros(count, dtype),
+        np.zeros((count, 4), dtype),
         joined([moments], [0], [0], count, dtype),
         rest_vectors_of(plates.corners[bent], plates.coefficients[bent], plates.rest[bent], dtype),
     )

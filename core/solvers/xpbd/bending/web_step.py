@@ -6,7 +6,7 @@ from __future__ import annotations
 from ....native.compiled import native_part
 from ....native.team import meet, share_of
 from .displacement import displace
-from .rod_step import find_forces, find_moments, limit_forces, note_multipliers
+from .rod_step import find_forces, find_moments, limit_forces, note_multipliers, note_turns
 from .rods import LANES
 
 
@@ -40,10 +40,12 @@ def _bend_web(arrays, webs, web, settings, substep, multipliers, scratch):  # ty
     for column in range(first, last):
         for k in range(3):
             displace(arrays, webs.particles[column], k, webs.right[column, k], h)
-    if substep == settings.substeps - 1:
-        share = settings.span * settings.span / (h * h)
-        for run in range(webs.run_ends[web], webs.run_ends[web + 1]):
-            start, end = rods.runs[run, 0], rods.runs[run, 1]
+    ends, share = substep == settings.substeps - 1, settings.span * settings.span / (h * h)
+    for run in range(webs.run_ends[web], webs.run_ends[web + 1]):
+        start, end = rods.runs[run, 0], rods.runs[run, 1]
+        if rods.damped:
+            note_turns(rows, rods, start, end, scratch[0])
+        if ends:
             note_multipliers(rows, rods, start, end, share, scratch[0], multipliers)
 
 

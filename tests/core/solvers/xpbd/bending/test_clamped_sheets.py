@@ -100,5 +100,5 @@ def test_moments_are_those_of_the_hinges() -> None:
     angles = np.abs(group.constraint.measure_rest(corners) - group.rest)[:, 0]
     expected = angles / group.compliance[:, 0]
     moments = simulation.forces("bending")
-    assert np.abs(moments - expected).max() < 0.02 * expected.max()
+    assert np.abs(moments - expected).max() < 0.03 * expected.max()
     assert simulation.residual() < 1e-4
