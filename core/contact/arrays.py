@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .carried import NONE
-from .data import AROUND, CANDIDATE, COLLIDER, OPPOSITE, PAIR, WORKER, Contacts, Records, Surface
+from .data import AROUND, CANDIDATE, COLLIDER, OPPOSITE, PAIR, WORKER, Contacts, Meshes, Records
 from .topology import Adjacency, adjacency, leaf_count
 
 Points = NDArray[np.float64]
@@ -32,8 +32,8 @@ def allocate(
     """Arrays for colliders (vertices (v, 3) [m], triangles (t, 3)) and particles (n,)."""
     colliders = _colliders(meshes)
     boxes = int(2 * colliders["leaves"].sum())
-    surface = _surface(meshes, colliders)
-    made = _contacts(surface, colliders, boxes, thickness, friction, restitution, threads)
+    merged = _merge(meshes, colliders)
+    made = _contacts(merged, colliders, boxes, thickness, friction, restitution, threads)
     for index in range(len(meshes)):
         forget(made, index)
     return made
@@ -41,10 +41,10 @@ def allocate(
 
 def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
     """Arrays for the same colliders, as they stand, and some of the particles."""
-    surface = contacts.surface
-    moving = {name: getattr(surface, name).copy() for name in ("first", "last", "before", "now")}
+    meshes = contacts.meshes
+    moving = {name: getattr(meshes, name).copy() for name in ("first", "last", "before", "now")}
     found = _contacts(
-        surface._replace(**moving),
+        meshes._replace(**moving),
         contacts.colliders.copy(),
         len(contacts.boxes),
         contacts.thickness[particles],
@@ -60,7 +60,7 @@ def allocate_for_some(contacts: Contacts, particles: Indices) -> Contacts:
 
 
 def _contacts(
-    surface: Surface,
+    meshes: Meshes,
     colliders: Records,
     boxes: int,
     thickness: NDArray[np.float64],
@@ -71,7 +71,7 @@ def _contacts(
     """Arrays for colliders and particles."""
     shape = (len(colliders), len(thickness))
     return Contacts(
-        surface=surface,
+        meshes=meshes,
         colliders=colliders,
         boxes=np.zeros((boxes, 6)),
         ways=np.zeros((boxes, 6)),
@@ -102,8 +102,8 @@ def forget(contacts: Contacts, index: int) -> None:
 
 def stand(contacts: Contacts, index: int, vertices: Points) -> None:
     """Put a collider's vertices, shape (v, 3) [m], where they stay for a frame."""
-    surface, collider = contacts.surface, contacts.colliders[index]
-    for points in (surface.first, surface.last, surface.before, surface.now):
+    meshes, collider = contacts.meshes, contacts.colliders[index]
+    for points in (meshes.first, meshes.last, meshes.before, meshes.now):
         points[collider.vertex_start : collider.vertex_end] = vertices
     collider.fraction_before = collider.fraction = 0.0
     collider.moving = 0
@@ -115,9 +115,9 @@ def set_out(contacts: Contacts, index: int, end: Points) -> None:
     Nobody knows yet how what is near a particle moves: companions go as all of it in the middle.
     """
     collider, pairs = contacts.colliders[index], contacts.pairs[index]
-    surface, own = contacts.surface, slice(collider.vertex_start, collider.vertex_end)
-    surface.last[own] = end
-    ways = end - surface.first[own]
+    meshes, own = contacts.meshes, slice(collider.vertex_start, collider.vertex_end)
+    meshes.last[own] = end
+    ways = end - meshes.first[own]
     low, high = ways.min(axis=0), ways.max(axis=0)
     pairs["companion"], pairs["pace"] = 0.5 * (low + high), 0.5 * np.linalg.norm(high - low)
     contacts.paces[index, :, :3], contacts.paces[index, :, 3] = pairs["companion"], pairs["pace"]
@@ -162,7 +162,7 @@ def _margin(vertices: Points, triangles: Indices) -> float:
     return max(MARGIN * float(edges.mean()), 1e-6)
 
 
-def _surface(meshes: Sequence[Mesh], colliders: Records) -> Surface:
+def _merge(meshes: Sequence[Mesh], colliders: Records) -> Meshes:
     found = [adjacency(vertices, triangles) for vertices, triangles in meshes]
     vertices = _merged([points for points, _ in meshes], (0, 3), np.float64)
     first_vertex, first_triangle = colliders["vertex_start"], colliders["triangle_start"]
@@ -170,7 +170,7 @@ def _surface(meshes: Sequence[Mesh], colliders: Records) -> Surface:
         np.where(each.neighbours < 0, -1, each.neighbours + start)
         for each, start in zip(found, first_triangle, strict=True)
     ]
-    return Surface(
+    return Meshes(
         first=vertices,
         last=vertices.copy(),
         before=vertices.copy(),

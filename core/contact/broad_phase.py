@@ -29,7 +29,7 @@ ROUNDING = 1e-9
 def fit_boxes(contacts: Contacts, number: int) -> None:
     """Fit a collider's boxes to its vertices and their ways, in time linear in triangles."""
     boxes, ways, collider = contacts.boxes, contacts.ways, contacts.colliders[number]
-    triangles, surface = contacts.surface.triangles, contacts.surface
+    triangles, meshes = contacts.meshes.triangles, contacts.meshes
     root, leaves = collider.box_start, collider.leaves
     begin, count = collider.triangle_start, collider.triangle_count
     for leaf in range(leaves):
@@ -39,9 +39,9 @@ def fit_boxes(contacts: Contacts, number: int) -> None:
             ways[box, k], ways[box, 3 + k] = UNLIMITED, -UNLIMITED
             for t in range(begin + leaf * count // leaves, begin + (leaf + 1) * count // leaves):
                 for corner in range(3):
-                    value = surface.first[triangles[t, corner], k]
+                    value = meshes.first[triangles[t, corner], k]
                     _hold(boxes, box, k, value, value)
-                    way = surface.last[triangles[t, corner], k] - value
+                    way = meshes.last[triangles[t, corner], k] - value
                     _hold(ways, box, k, way, way)
     for box in range(leaves - 2, -1, -1):
         left, right = root + 2 * box + 1, root + 2 * box + 2
@@ -105,8 +105,8 @@ def search(contacts: Contacts, point: Vector, number: int, index: int, thread: i
         contacts.workers[thread],
     )
     pair = contacts.pairs[number, candidate.particle]
-    corners, vertices = contacts.surface.triangles, contacts.surface.now
-    companion, ways = way_of(contacts.surface, candidate.triangle), contacts.ways
+    corners, vertices = contacts.meshes.triangles, contacts.meshes.now
+    companion, ways = way_of(contacts.meshes, candidate.triangle), contacts.ways
     fraction, (x, y, z) = collider.fraction, point
     left_over, slack = max(1.0 - fraction, ROUNDING), ROUNDING * (abs(x) + abs(y) + abs(z))
     root, leaves, margin = collider.box_start, collider.leaves, collider.margin
@@ -206,7 +206,7 @@ def _closest_listed(
 
     UNKNOWN remains where a triangle that is not listed may be nearer.
     """
-    vertices, corners = contacts.surface.now, contacts.surface.triangles
+    vertices, corners = contacts.meshes.now, contacts.meshes.triangles
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         if candidate.feature != UNKNOWN and candidate.feature != LISTED:

@@ -22,7 +22,7 @@ from ..native.vectors import (
     scale,
     subtract,
 )
-from .data import EDGE, FACE, VERTEX, Integers, Reals, Surface
+from .data import EDGE, FACE, VERTEX, Integers, Meshes, Reals
 
 SLIVER = 1e-8
 """A triangle with (2 area)² below this times (sum of squared edges)² has no usable normal."""
@@ -104,38 +104,38 @@ def _corner_angle(vertices: Reals, triangles: Integers, triangle: int, corner: i
 
 
 @native_part
-def _vertex_side(surface: Surface, vertices: Reals, vertex: int, way: Vector) -> float:
-    around, total = surface.around[vertex], 0.0
+def _vertex_side(meshes: Meshes, vertices: Reals, vertex: int, way: Vector) -> float:
+    around, total = meshes.around[vertex], 0.0
     for k in range(around.fan_start, around.fan_end):
-        triangle, corner = surface.fan[k] // 3, surface.fan[k] % 3
-        normal, proper = unit_normal(vertices, surface.triangles, triangle)
+        triangle, corner = meshes.fan[k] // 3, meshes.fan[k] % 3
+        normal, proper = unit_normal(vertices, meshes.triangles, triangle)
         if proper:
-            angle = _corner_angle(vertices, surface.triangles, triangle, corner)
+            angle = _corner_angle(vertices, meshes.triangles, triangle, corner)
             total += angle * dot(normal, way)
     return total
 
 
 @native_part
-def side(surface: Surface, vertices: Reals, triangle: int, feature: int, way: Vector) -> float:
+def side(meshes: Meshes, vertices: Reals, triangle: int, feature: int, way: Vector) -> float:
     """1 if the way from the closest point to a point leads outside, else -1.
 
-    ``triangle`` and ``feature`` are those of the closest point, ``vertices`` are the surface's
+    ``triangle`` and ``feature`` are those of the closest point, ``vertices`` are the meshes'
     ``before`` or ``now``. At a border there is no inside.
     """
-    normal, proper = unit_normal(vertices, surface.triangles, triangle)
+    normal, proper = unit_normal(vertices, meshes.triangles, triangle)
     along = dot(normal, way)
     if feature == FACE and proper:
         return 1.0 if along >= 0 else -1.0
     corner = feature - VERTEX if feature >= VERTEX else 0
     if EDGE <= feature < VERTEX:
-        other = surface.neighbours[triangle, feature - EDGE]
+        other = meshes.neighbours[triangle, feature - EDGE]
         if other < 0:
             return 1.0
-        normal, other_proper = unit_normal(vertices, surface.triangles, other)
+        normal, other_proper = unit_normal(vertices, meshes.triangles, other)
         if proper or other_proper:
             return 1.0 if along + dot(normal, way) >= 0 else -1.0
         corner = feature - EDGE
-    vertex = surface.around[surface.triangles[triangle, corner]].welded
-    if surface.around[vertex].border == 1:
+    vertex = meshes.around[meshes.triangles[triangle, corner]].welded
+    if meshes.around[vertex].border == 1:
         return 1.0
-    return 1.0 if _vertex_side(surface, vertices, vertex, way) >= 0 else -1.0
+    return 1.0 if _vertex_side(meshes, vertices, vertex, way) >= 0 else -1.0

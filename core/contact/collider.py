@@ -203,7 +203,7 @@ class ColliderSet:
         pairs = contacts.pairs.ravel()
         known = np.flatnonzero(pairs["count"])
         return {
-            "vertices": contacts.surface.now,
+            "vertices": contacts.meshes.now,
             "free": contacts.free,
             "known": known,
             **{name: pairs[name][known] for name in _LASTING_OF_PAIRS},
@@ -230,7 +230,7 @@ class ColliderSet:
         Raises CheckpointError.
         """
         contacts = self.contacts
-        vertices = array_of(lasting, "vertices", np.float64, contacts.surface.now.shape)
+        vertices = array_of(lasting, "vertices", np.float64, contacts.meshes.now.shape)
         for index, collider in enumerate(self.colliders):
             record = contacts.colliders[index]
             collider.vertices = vertices[record.vertex_start : record.vertex_end].copy()

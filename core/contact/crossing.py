@@ -26,7 +26,7 @@ from ..native.vectors import (
 )
 from .broad_phase import ROUNDING
 from .closest_point import unit_normal
-from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Reals, Records, Surface
+from .data import LEAST_THICKNESS, STRUCK, Contacts, Integers, Meshes, Reals, Records
 from .motion import pace_of
 
 OVERLAP = 1e-3
@@ -48,7 +48,7 @@ def _on_the_way(moment: float, start: Vector, end: Vector) -> Vector:
 
 @native_part
 def crossing(
-    surface: Surface, t: int, two_sided: bool, start: Vector, end: Vector
+    meshes: Meshes, t: int, two_sided: bool, start: Vector, end: Vector
 ) -> tuple[float, float, float, float]:
     """When and where a particle that moves from ``start`` to ``end`` crosses triangle t.
 
@@ -56,16 +56,16 @@ def crossing(
         moment in [0, 1] or NEVER, weights u and v of the crossing point, and the side it came
         from (1 or -1).
     """
-    before, now = surface.before, surface.now
-    height0, proper0 = _height(before, surface.triangles, t, start)
-    height1, proper1 = _height(now, surface.triangles, t, end)
+    before, now = meshes.before, meshes.now
+    height0, proper0 = _height(before, meshes.triangles, t, start)
+    height1, proper1 = _height(now, meshes.triangles, t, end)
     from_outside = height0 >= 0 and height1 < 0
     from_inside = two_sided and height0 < 0 and height1 >= 0
     if not (proper0 and proper1 and (from_outside or from_inside)):
         return NEVER, 0.0, 0.0, 0.0
     moment = height0 / (height0 - height1)
-    a0, b0, c0 = corners_of(before, surface.triangles, t)
-    a1, b1, c1 = corners_of(now, surface.triangles, t)
+    a0, b0, c0 = corners_of(before, meshes.triangles, t)
+    a1, b1, c1 = corners_of(now, meshes.triangles, t)
     origin = _on_the_way(moment, a0, a1)
     ab = subtract(_on_the_way(moment, b0, b1), origin)
     ac = subtract(_on_the_way(moment, c0, c1), origin)
@@ -108,7 +108,7 @@ def first_crossing(contacts: Contacts, number: int, index: int, thread: int) -> 
     Returns:
         whether there is one, and the height of the way's end above its plane [m].
     """
-    surface, collider = contacts.surface, contacts.colliders[number]
+    meshes, collider = contacts.meshes, contacts.colliders[number]
     candidate, worker = contacts.candidates[index], contacts.workers[thread]
     leaves, begin, total = collider.leaves, collider.triangle_start, collider.triangle_count
     start, end = load(worker.start), load(worker.end)
@@ -126,17 +126,17 @@ def first_crossing(contacts: Contacts, number: int, index: int, thread: int) -> 
         # Triangles are divided evenly among the leaves, in the order of the tree.
         leaf = box - leaves + 1
         for t in range(begin + leaf * total // leaves, begin + (leaf + 1) * total // leaves):
-            moment, u, v, side_t = crossing(surface, t, collider.two_sided == 1, start, end)
+            moment, u, v, side_t = crossing(meshes, t, collider.two_sided == 1, start, end)
             if moment < best:
                 best, from_side = moment, side_t
                 candidate.triangle, candidate.u, candidate.v = t, u, v
     if best == NEVER:
         return False, 0.0
     # The triangle as it is now: what counts is on which side of it the particle has ended.
-    normal, _ = unit_normal(surface.now, surface.triangles, candidate.triangle)
+    normal, _ = unit_normal(meshes.now, meshes.triangles, candidate.triangle)
     store(candidate.normal, scale(from_side, normal))
     candidate.feature = STRUCK
-    end_height, _ = _height(surface.now, surface.triangles, candidate.triangle, end)
+    end_height, _ = _height(meshes.now, meshes.triangles, candidate.triangle, end)
     return True, from_side * end_height
 
 
@@ -162,9 +162,9 @@ def _strike(contacts: Contacts, positions: Reals, number: int, index: int, threa
     add_to(end, thickness - height, load(candidate.normal))
     again, height = first_crossing(contacts, number, index, thread)
     if again:
-        surface = contacts.surface
+        meshes = contacts.meshes
         met = spanned(
-            corners_of(surface.now, surface.triangles, candidate.triangle), candidate.u, candidate.v
+            corners_of(meshes.now, meshes.triangles, candidate.triangle), candidate.u, candidate.v
         )
         store(positions[candidate.particle], met)
         candidate.distance = -thickness

@@ -127,7 +127,7 @@ WORKER = np.dtype(
 
 
 @by_address
-class Surface(NamedTuple):
+class Meshes(NamedTuple):
     """Merged triangle meshes; triangles of a collider are contiguous, in the order of its tree.
 
     Attributes:
@@ -156,7 +156,7 @@ class Contacts(NamedTuple):
     """Everything the contact kernels need.
 
     Attributes:
-        surface: the merged meshes.
+        meshes: those of all colliders, merged.
         colliders: COLLIDER of each collider, shape (c,).
         boxes: lower and upper corners when the frame begins [m], shape (b, 6),
         ways: and the least and greatest way in the frame of what is in them [m], shape (b, 6).
@@ -185,7 +185,7 @@ class Contacts(NamedTuple):
             substep [m], and the length of the frame [s], shape (3,).
     """
 
-    surface: Surface
+    meshes: Meshes
     colliders: Records
     boxes: Reals
     ways: Reals

@@ -167,7 +167,7 @@ class Contact:
             rows: of the state.
             count: of particles among them; behind them are vertices of colliders.
         """
-        colliders = self.colliders.contacts.surface.now
+        colliders = self.colliders.contacts.meshes.now
         rows[self.surface.first_collider : self.surface.vertex_count, :3] = colliders
         return self.surface.crossing_pieces(rows, count)
 

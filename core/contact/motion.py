@@ -13,36 +13,36 @@ from math import sqrt
 
 from ..native.compiled import native_part
 from ..native.vectors import Vector, add_scaled, corners_of, load, row_of, spanned, subtract
-from .data import Contacts, Reals, Records, Surface
+from .data import Contacts, Meshes, Reals, Records
 
 
 @native_part
-def move(surface: Surface, collider: Records, fraction0: float, fraction1: float) -> None:
+def move(meshes: Meshes, collider: Records, fraction0: float, fraction1: float) -> None:
     """Put a moving collider where it is between two fractions of the frame."""
     for i in range(collider.vertex_start, collider.vertex_end):
         for k in range(3):
-            way = surface.last[i, k] - surface.first[i, k]
-            surface.before[i, k] = surface.first[i, k] + fraction0 * way
-            surface.now[i, k] = surface.first[i, k] + fraction1 * way
+            way = meshes.last[i, k] - meshes.first[i, k]
+            meshes.before[i, k] = meshes.first[i, k] + fraction0 * way
+            meshes.now[i, k] = meshes.first[i, k] + fraction1 * way
     collider.fraction_before, collider.fraction = fraction0, fraction1
 
 
 @native_part
-def step_of(surface: Surface, t: int, u: float, v: float) -> Vector:
+def step_of(meshes: Meshes, t: int, u: float, v: float) -> Vector:
     """How far [m] a point of a triangle moves in the substep."""
-    return _way_between(surface.before, surface.now, surface, t, u, v)
+    return _way_between(meshes.before, meshes.now, meshes, t, u, v)
 
 
 @native_part
-def way_of(surface: Surface, t: int) -> Vector:
+def way_of(meshes: Meshes, t: int) -> Vector:
     """How far [m] the middle of a triangle moves in the frame."""
-    return _way_between(surface.first, surface.last, surface, t, 1.0 / 3.0, 1.0 / 3.0)
+    return _way_between(meshes.first, meshes.last, meshes, t, 1.0 / 3.0, 1.0 / 3.0)
 
 
 @native_part
-def _way_between(start: Reals, end: Reals, surface: Surface, t: int, u: float, v: float) -> Vector:
-    a0, b0, c0 = corners_of(start, surface.triangles, t)
-    a1, b1, c1 = corners_of(end, surface.triangles, t)
+def _way_between(start: Reals, end: Reals, meshes: Meshes, t: int, u: float, v: float) -> Vector:
+    a0, b0, c0 = corners_of(start, meshes.triangles, t)
+    a1, b1, c1 = corners_of(end, meshes.triangles, t)
     return spanned((subtract(a1, a0), subtract(b1, b0), subtract(c1, c0)), u, v)
 
 

@@ -55,7 +55,7 @@ def move_colliders(contacts: Contacts, fraction0: float, fraction1: float) -> No
     for number in range(len(contacts.colliders)):
         collider = contacts.colliders[number]
         if collider.moving == 1:
-            move(contacts.surface, collider, fraction0, fraction1)
+            move(contacts.meshes, collider, fraction0, fraction1)
 
 
 @native_part
@@ -91,8 +91,8 @@ def project(
 @native_part
 def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, count: int) -> None:
     """Turn distances into gaps beyond the thickness, negative on contact, and find normals."""
-    surface, two_sided = contacts.surface, contacts.colliders[number].two_sided == 1
-    vertices, triangles = surface.now, surface.triangles
+    meshes, two_sided = contacts.meshes, contacts.colliders[number].two_sided == 1
+    vertices, triangles = meshes.now, meshes.triangles
     for index in range(first, first + count):
         candidate = contacts.candidates[index]
         if candidate.feature == STRUCK:
@@ -104,10 +104,10 @@ def _find_gaps(contacts: Contacts, positions: Reals, number: int, first: int, co
         if not two_sided and candidate.feature == FACE:
             sign = face_side(way, corners)
         if not two_sided and (candidate.feature != FACE or sign == 0):
-            sign = side(surface, vertices, t, candidate.feature, way)
+            sign = side(meshes, vertices, t, candidate.feature, way)
         thickness = thickness_of(contacts, number, i)
         gap = sign * candidate.distance - thickness
-        if sign < 0 and surface.solid[t] == 0 and candidate.distance > thickness:
+        if sign < 0 and meshes.solid[t] == 0 and candidate.distance > thickness:
             gap = candidate.distance - thickness
         if gap >= 0:
             _note_free(contacts, positions, number, i, gap)
@@ -135,8 +135,8 @@ def _note_free(contacts: Contacts, positions: Reals, number: int, i: int, gap: f
 @native_part
 def _start_gap(contacts: Contacts, start: Vector, number: int, i: int, thickness: float) -> float:
     """Gap of particle i at the substep's start, measured on its list of triangles."""
-    surface, pair = contacts.surface, contacts.pairs[number, i]
-    vertices, triangles = surface.before, surface.triangles
+    meshes, pair = contacts.meshes, contacts.pairs[number, i]
+    vertices, triangles = meshes.before, meshes.triangles
     best, u, v = UNLIMITED, 0.0, 0.0
     t, feature = INDEX(pair.triangles[0]), INDEX(FACE)
     for k in range(pair.count):
@@ -149,14 +149,14 @@ def _start_gap(contacts: Contacts, start: Vector, number: int, i: int, thickness
     if contacts.colliders[number].two_sided == 1:
         return min(0.0, distance - thickness)
     way = subtract(start, between(corners_of(vertices, triangles, t), u, v))
-    return min(0.0, side(surface, vertices, t, feature, way) * distance - thickness)
+    return min(0.0, side(meshes, vertices, t, feature, way) * distance - thickness)
 
 
 @native_part
 def _way_of(contacts: Contacts, positions: Reals, previous: Reals, index: int) -> float:
     """How far [m] a candidate's particle has come over its triangle in the substep."""
     candidate = contacts.candidates[index]
-    step = step_of(contacts.surface, candidate.triangle, candidate.u, candidate.v)
+    step = step_of(contacts.meshes, candidate.triangle, candidate.u, candidate.v)
     way = subtract(difference_of(positions, previous, candidate.particle), step)
     return sqrt(dot(way, way))
 
@@ -173,9 +173,9 @@ def _gap_before(
     """Gap with which a candidate's particle started the substep, zero at most; notes whether it
     was inside of the collider.
     """
-    candidate, surface = contacts.candidates[index], contacts.surface
+    candidate, meshes = contacts.candidates[index], contacts.meshes
     i, start = candidate.particle, row_of(previous, candidate.particle)
-    a, b, c = corners_of(surface.before, surface.triangles, candidate.triangle)
+    a, b, c = corners_of(meshes.before, meshes.triangles, candidate.triangle)
     way = add_scaled(subtract(start, a), -candidate.u, subtract(b, a))
     way = add_scaled(way, -candidate.v, subtract(c, a))
     gap = min(0.0, dot(load(candidate.normal), way) - thickness)
@@ -206,7 +206,7 @@ def _push_out(
         start_gap = _gap_before(contacts, positions, previous, number, index, thickness)
         opposed = is_opposed(contacts, positions, number, index, thickness)
         if is_held_fast(contacts, i, number, opposed, thickness - deep):
-            step = step_of(contacts.surface, candidate.triangle, candidate.u, candidate.v)
+            step = step_of(contacts.meshes, candidate.triangle, candidate.u, candidate.v)
             hold_fast(contacts, positions, previous, i, step)
             note_near(contacts, i, number, normal, deep, thickness - deep)
             contacts.touched[i] |= BY_COLLIDER
@@ -289,8 +289,8 @@ def _take_back(contacts: Contacts, positions: Reals, previous: Reals, number: in
     """Where something else has pushed a particle back to where a collider had led it out of, let
     where it started be there again: else it would seem to come from farther out.
     """
-    pair, surface = contacts.pairs[number, i], contacts.surface
-    corners, normal = corners_of(surface.now, surface.triangles, pair.touched), load(pair.normal)
+    pair, meshes = contacts.pairs[number, i], contacts.meshes
+    corners, normal = corners_of(meshes.now, meshes.triangles, pair.touched), load(pair.normal)
     height = dot(subtract(row_of(positions, i), between(corners, pair.u, pair.v)), normal)
     missing = pair.gap + thickness_of(contacts, number, i) - height
     add_to(previous[i], -min(pair.recovered, max(0.0, missing)), normal)
@@ -308,7 +308,7 @@ def slide_of(
         collider, and the collider [m].
     """
     pair = contacts.pairs[number, i]
-    normal, step = load(pair.normal), step_of(contacts.surface, pair.touched, pair.u, pair.v)
+    normal, step = load(pair.normal), step_of(contacts.meshes, pair.touched, pair.u, pair.v)
     slide = subtract(difference_of(positions, previous, i), step)
     slide = subtract(slide, row_of(led_out, i))
     along = dot(slide, normal)

@@ -47,7 +47,7 @@ def tree_order(vertices: Points, triangles: Indices) -> Indices:
 
 @dataclass(frozen=True)
 class Adjacency:
-    """What meets what; see ``data.Surface`` and ``data.AROUND``; indices are local."""
+    """What meets what; see ``data.Meshes`` and ``data.AROUND``; indices are local."""
 
     neighbours: Indices
     welded: Indices

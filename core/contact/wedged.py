@@ -75,7 +75,7 @@ def _look_across(
 
     The particle is outside of both, or has been between both when they went through each other.
     """
-    candidate, surface = contacts.candidates[index], contacts.surface
+    candidate, meshes = contacts.candidates[index], contacts.meshes
     i, was_wedged = candidate.particle, contacts.wedged[candidate.particle] > 0
     most = UNLIMITED if was_wedged else thickness
     pair, point, best = contacts.pairs[number, i], row_of(positions, i), most
@@ -85,7 +85,7 @@ def _look_across(
         if pair.distances[k] - moved > best:
             break
         t = pair.triangles[k]
-        corners = corners_of(surface.now, surface.triangles, t)
+        corners = corners_of(meshes.now, meshes.triangles, t)
         outward, proper = scaled_normal(corners)
         length = sqrt(dot(outward, outward))
         if not proper or dot(outward, normal) >= OPPOSED * length:
@@ -99,7 +99,7 @@ def _look_across(
             best, found = abs(height), t
             opposed = scale(1.0 / length, outward)
             note_near(contacts, i, number, opposed, thickness - height, height)
-            store(contacts.opposite[i].step, step_of(surface, t, u, v))
+            store(contacts.opposite[i].step, step_of(meshes, t, u, v))
     if found != NONE:
         contacts.sides[i, 0], contacts.sides[i, 1] = candidate.triangle, found
     return found != NONE
@@ -108,7 +108,7 @@ def _look_across(
 @native_part
 def _was_beside(contacts: Contacts, i: int, t: int) -> bool:
     """Whether a triangle has a corner in common with one of both that a particle was between."""
-    triangles, common = contacts.surface.triangles, False
+    triangles, common = contacts.meshes.triangles, False
     for side in range(2):
         before = contacts.sides[i, side]
         for k in range(3 if before != NONE else 0):

@@ -64,7 +64,7 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
         reuse[AGE] += 0.0 if reuse[AGE] == STALE else 1.0
         for k in range(3):
             reuse[SHIFT + k] += reuse[DRIFT + k]
-    base = len(start) - len(colliders.surface.now)
+    base = len(start) - len(colliders.meshes.now)
     for number in range(len(colliders.colliders)):
         collider = colliders.colliders[number]
         if not (begins or collider.moving == 1):
@@ -72,8 +72,8 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
         first, last = own_share(collider.vertex_end - collider.vertex_start, team)
         for vertex in range(collider.vertex_start + first, collider.vertex_start + last):
             for k in range(3):
-                start[base + vertex, k] = colliders.surface.before[vertex, k]
-                rows[base + vertex, k] = colliders.surface.now[vertex, k]
+                start[base + vertex, k] = colliders.meshes.before[vertex, k]
+                rows[base + vertex, k] = colliders.meshes.now[vertex, k]
 
 
 @native_part

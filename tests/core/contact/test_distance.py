@@ -101,7 +101,7 @@ def test_lists_stay_right_while_particles_and_collider_move() -> None:
         for substep in range(4):
             move_colliders(scene.contacts, substep / 4, (substep + 1) / 4)
             points = points + 0.01 * direction
-            now = scene.contacts.surface.now
+            now = scene.contacts.meshes.now
             found = closest_distances(scene.contacts, points)
             np.testing.assert_allclose(found, brute_force((now, triangles), points), atol=1e-12)
         scene.end_frame()
@@ -137,7 +137,7 @@ def test_what_goes_along_with_a_limb_is_searched_once_a_frame() -> None:
             moved = before + part * (after - before)
             found = closest_distances(scene.contacts, moved)
             renewed += pairs["gone"] != known
-        now = (scene.contacts.surface.now, triangles)
+        now = (scene.contacts.meshes.now, triangles)
         np.testing.assert_allclose(found, brute_force(now, moved), atol=1e-12)
         scene.end_frame()
     assert renewed.min() >= frames
