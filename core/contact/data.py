@@ -110,7 +110,7 @@ OPPOSITE = np.dtype(
         ("way", np.float64, (3,)),  # and how far the particle [m]
         ("collider", np.int64),  # its number
         ("remembered", np.int64),  # for so many substeps
-        ("held", np.int64),  # and so long the particle is held fast
+        ("held_fast", np.int64),  # and so long the particle is held fast
     ]
 )
 """The collider that a particle was too near to last; see :mod:`.wedged`."""

@@ -178,17 +178,17 @@ def _press(
             number = pressed.listed[count - 1 - k if sweep % 2 == 1 else k]
             direction = row_of(directions, number)
             missing = directions[number, 3] - dot(direction, shift_of(carried, number))
-            held = multipliers[number]
-            multipliers[number] = max(0.0, held + missing * pressed.inertias[number])
-            shift_corners(carried, rows, number, multipliers[number] - held, direction)
+            before = multipliers[number]
+            multipliers[number] = max(0.0, before + missing * pressed.inertias[number])
+            shift_corners(carried, rows, number, multipliers[number] - before, direction)
     end_shifts(carried, rows)
     for k in range(count):
         number = pressed.listed[k]
-        part, held = pressed.recovered[number], multipliers[number]
-        shift_corners(carried, rows, number, part * held, row_of(directions, number))
-        pressed.pushes[number] += (1.0 - part) * held * mobility_of(carried, rows, number)
+        part, push = pressed.recovered[number], multipliers[number]
+        shift_corners(carried, rows, number, part * push, row_of(directions, number))
+        pressed.pushes[number] += (1.0 - part) * push * mobility_of(carried, rows, number)
         for corner in range(4):
-            if held > 0.0 and carried.weights[number, corner] > 0.0:
+            if push > 0.0 and carried.weights[number, corner] > 0.0:
                 contacts.touched[carried.corners[number, corner]] |= BY_COLLIDER
     end_shifts(carried, previous)
 

@@ -13,7 +13,7 @@ and :func:`finish_step` after the last one.
 
 All threads of a team call all of them, and have met before each. Which surfaces touch is found
 while the step runs. Native code can't ask for memory, so :func:`finish_substep` says whether there
-was enough for all; where not, the step stops there, :meth:`Contact.grow` makes room, and the step
+was enough for all; where not, the step stops there, :meth:`Contact.grow` gets more, and the step
 goes on at the same place.
 """
 
@@ -61,8 +61,8 @@ class ContactArrays(NamedTuple):
     """What native code sees.
 
     Attributes:
-        colliders: particles against colliders, for which there is always room.
-        surface: what can touch each other; without room for pairs where nothing can.
+        colliders: particles against colliders, for which there is always memory.
+        surface: what can touch each other; without memory for pairs where nothing can.
         carried: particles that others carry,
         pressed: and what colliders do to them.
     """
@@ -140,7 +140,7 @@ class Contact:
             self.arrays = self._arrays()
 
     def grow(self) -> None:
-        """Make room for as many contacts as a substep needed."""
+        """Have memory for as many contacts as a substep needed."""
         self.surface.grow()
         self.arrays = self._arrays()
 
@@ -262,7 +262,7 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
     """Keep surfaces apart; restitution and friction of what has touched in this substep.
 
     Returns:
-        Whether there was room for all pairs. Where not, it goes on when it is called again.
+        Whether there was memory for all pairs. Where not, it goes on when it is called again.
     """
     surfaces = len(contact.surface.moving.vertices) > 0
     if not (surfaces and is_proving(contact.surface)):
@@ -283,7 +283,7 @@ def _settle(contact: ContactArrays, arrays: Any, settings: Any, surfaces: bool, 
         surfaces: whether there are any.
 
     Returns:
-        Whether there was room for all pairs. Where not, nothing has been done.
+        Whether there was memory for all pairs. Where not, nothing has been done.
     """
     carried = contact.carried
     if len(carried.particles) > 0:

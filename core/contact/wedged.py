@@ -41,9 +41,9 @@ def forget_earlier(contacts: Contacts, i: int) -> bool:
     """
     opposite = contacts.opposite[i]
     opposite.remembered -= opposite.remembered > 0
-    opposite.held -= opposite.held > 0
+    opposite.held_fast -= opposite.held_fast > 0
     contacts.wedged[i] -= contacts.wedged[i] > 0
-    return (opposite.remembered > 0) | (opposite.held > 0) | (contacts.wedged[i] > 0)
+    return (opposite.remembered > 0) | (opposite.held_fast > 0) | (contacts.wedged[i] > 0)
 
 
 @native_part
@@ -162,10 +162,10 @@ def is_held_fast(contacts: Contacts, i: int, number: int, opposed: bool, height:
     opposite = contacts.opposite[i]
     room = LEAST_ROOM * contacts.thickness[i]
     if opposed and opposite.height + height < room:
-        opposite.held = REMEMBERED
-    if opposite.held > 0:
+        opposite.held_fast = REMEMBERED
+    if opposite.held_fast > 0:
         contacts.wedged[i] = REMEMBERED
-    return opposite.held > 0
+    return opposite.held_fast > 0
 
 
 @native_part
@@ -186,6 +186,6 @@ def hold_fast(contacts: Contacts, positions: Reals, previous: Reals, i: int, ste
 def hold_still(contacts: Contacts, positions: Reals, previous: Reals, i: int) -> None:
     """Put a particle where it is held fast, whatever else has pushed it."""
     opposite = contacts.opposite[i]
-    if opposite.held > 0 and opposite.remembered == REMEMBERED:
+    if opposite.held_fast > 0 and opposite.remembered == REMEMBERED:
         for k in range(3):
             positions[i, k] = previous[i, k] + opposite.way[k]

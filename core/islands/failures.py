@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..bodies.handle import Body
-from ..contact.surface.room import TooManyContacts
+from ..contact.surface.memory import TooManyContacts
 from ..errors import SimulationError
 from ..linear import NotConverged, NotPositiveDefinite
 from ..model import Model

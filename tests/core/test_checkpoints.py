@@ -61,7 +61,7 @@ FOUND_ANEW = {
     "where rest states lie in kernels' parameters": r"rest_places\[",
     "outside, which is told for each step": r"outside\.",
     "contact surfaces, which have as much memory as they need": (
-        r"contact\.surface\.((arrays|shape)\.|(listed|room|threads|sharing)$)"
+        r"contact\.surface\.((arrays|shape)\.|(listed|capacity|threads|sharing)$)"
     ),
     "stitches, as the groups have them": r"apart\.stitches\.(holding|pulls)$",
     "strands that resist twisting, whose frames are the state's": (

@@ -26,7 +26,7 @@ def stiff(_frame: int) -> core.Model:
 
 
 def coincident(_frame: int) -> core.Model:
-    """Sheets in the same place: thousands of pairs, for which there is no room at first."""
+    """Sheets in the same place: thousands of pairs, for which there is no memory at first."""
     model = core.Model()
     sheet(model, 1.0, 6, pins=[0, 1, 2, 3, 4, 5, 6], **TAMED)
     sheet(model, 1.0, 6, **TAMED)

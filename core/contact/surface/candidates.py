@@ -65,7 +65,7 @@ def list_candidates(shape, moving, thread, first, last):  # type: ignore[no-unty
 
 @native_part
 def list_again(shape, moving, thread):  # type: ignore[no-untyped-def]
-    """Add the candidates of all leaves that are stirred; returns whether there was room.
+    """Add the candidates of all leaves that are stirred; returns whether there was memory.
 
     They come after those of all threads that were listed at once if that is done by the last one:
     then their order does not depend on how many there are.

@@ -66,7 +66,7 @@ NEVER_PROVED = -(2.0**100)
 """LEAST of what goes through each other already and is led out, and of what is next to that; exact
 in single precision."""
 
-FOUND, ACTIVE, SQUEEZED, HELD, STRAYED, ORDERED, IMPACTS, CROSSED, BEGUN = range(9)
+FOUND, ACTIVE, SQUEEZED, HELD_BACK, STRAYED, ORDERED, IMPACTS, CROSSED, BEGUN = range(9)
 ENDS, TURNING, COUNTS = 9, 14, 16
 """Places in ``counts`` of a thread: pairs found; of the first thread also those solved, those that
 prescribed motion forced through each other, and vertices held back, in this substep; whether a
@@ -80,8 +80,8 @@ AGE, HORIZON, DRIFT, SHIFT, SEEKING, TANGLED, PROVING, REUSE = 0, 1, 2, 5, 8, 9,
 """Places in ``reuse``: substeps since candidates were found, STALE where there are none, so many
 that they were meant for; the mean way of everything in this substep [m], and in those before since
 candidates were found; whether tangles are looked for, too, whether there are any; how often
-vertices were held back, where the pairs that they have then lack room; and how many numbers there
-are."""
+vertices were held back, where there is no memory for the pairs that they have then; and how many
+numbers there are."""
 
 
 @by_address
@@ -185,11 +185,11 @@ listed later than the others."""
 
 @by_address
 class Moving(NamedTuple):
-    """What is found while a step runs; c is the room for pairs, d that for candidates.
+    """What is found while a step runs; there is memory for c pairs and d candidates.
 
     Attributes:
         start: where vertices are at the substep's start, and their inverse masses, shape (m, 4).
-        room: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
+        leeway: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
         lows, highs: lower and upper corners of its hull, where each vertex may go [m]; an empty one
             behind them; shape (m + 1, 4), float32.
         boxes: rows of the tree above the leaves, as in ``Blocks``.
@@ -230,7 +230,7 @@ class Moving(NamedTuple):
         outward: where the outside is, at vertices of colliders that have one, (m, 3), float32.
         no_room: not zero for vertices that colliders leave no room, see :mod:`.no_room`, shape
             (m,), uint8.
-        held: not zero for vertices that are held inside of a collider, shape (m,), uint8.
+        pinned: 1 for pins inside of a collider, see :mod:`.no_room`, shape (m,), uint8.
         inside: of particles, not zero where they are inside of a collider, shape (n,), uint8,
         wedged: and where colliders leave them less than their thicknesses, shape (n,), uint8.
         ends: where vertices would end if nothing touched, later where those would that are held
@@ -279,7 +279,7 @@ class Moving(NamedTuple):
     """
 
     start: NDArray[Any]
-    room: NDArray[Any]
+    leeway: NDArray[Any]
     lows: NDArray[Any]
     highs: NDArray[Any]
     boxes: NDArray[Any]
@@ -312,7 +312,7 @@ class Moving(NamedTuple):
     squeezed: NDArray[Any]
     outward: NDArray[Any]
     no_room: NDArray[Any]
-    held: NDArray[Any]
+    pinned: NDArray[Any]
     inside: NDArray[Any]
     wedged: NDArray[Any]
     ends: NDArray[Any]

@@ -17,7 +17,7 @@ from __future__ import annotations
 from ...mesh.connected import root_of
 from ...native.compiled import native_part
 from .continuous import APART, beyond, starts_beyond, time_of_touch
-from .data import HELD, IMPACT, IMPACTS, LEAST, ORDERED, SQUEEZED, TANGLED, TURNED, UNTURNED
+from .data import HELD_BACK, IMPACT, IMPACTS, LEAST, ORDERED, SQUEEZED, TANGLED, TURNED, UNTURNED
 from .impact import push_impacts
 from .spread import carry_pushed, member, members_of
 
@@ -115,7 +115,7 @@ def _hold(moving, rows, pair, number):  # type: ignore[no-untyped-def]
 @native_part
 def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
     """Put the vertices of zones where they go; returns how many there are."""
-    zones, drift, start, ends, held = moving.zones, moving.drift, moving.start, moving.ends, 0
+    zones, drift, start, ends, moved = moving.zones, moving.drift, moving.start, moving.ends, 0
     for vertex in range(count):
         if zones[vertex] == vertex:
             for d in range(MASS + 1):
@@ -130,7 +130,7 @@ def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
         if zones[vertex] == OUTSIDE:
             continue
         root = root_of(zones, vertex)
-        held += 1
+        moved += 1
         for d in range(3):
             step = drift[root, MOMENTUM + d] / drift[root, MASS]
             if drift[root, CARRIERS] > 0.0:
@@ -139,7 +139,7 @@ def _move_zones(moving, rows, count):  # type: ignore[no-untyped-def]
             led = drift[root, APART_PART] * moving.led[vertex, d]
             rows[vertex, d] = start[vertex, d] + step + drift[root, PART] * own + led
     carry_pushed(moving, rows)
-    return held
+    return moved
 
 
 @native_part
@@ -186,7 +186,7 @@ def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
         rows: vertices at the end, of which the first ``count`` are particles.
     """
     counts = moving.counts
-    counts[0, SQUEEZED] = counts[0, HELD] = 0
+    counts[0, SQUEEZED] = counts[0, HELD_BACK] = 0
     for number in range(IMPACT_ROUNDS + ROUNDS):
         failed = _failing(moving, rows, number > 0)
         counts[0, SQUEEZED] = failed
@@ -196,15 +196,15 @@ def hold_back(moving, rows, count):  # type: ignore[no-untyped-def]
             _begin(moving)
         if number < IMPACT_ROUNDS:
             push_impacts(moving, rows, failed)
-            counts[0, HELD] = counts[0, IMPACTS]
+            counts[0, HELD_BACK] = counts[0, IMPACTS]
             continue
         grown = False
         for k in range(failed):
             grown |= _hold(moving, rows, moving.active[k], number)
         if not grown:
             break
-        counts[0, HELD] = _move_zones(moving, rows, count)
-    if counts[0, HELD] > 0:
+        counts[0, HELD_BACK] = _move_zones(moving, rows, count)
+    if counts[0, HELD_BACK] > 0:
         _note_led(moving, count)
     # Vertices of colliders are in zones, but go where they must: else the next substep would take
     # them for pushed, and a frame would depend on what became of the one before it.

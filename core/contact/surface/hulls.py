@@ -11,8 +11,8 @@ from ..carried import NONE, carry
 from .data import DRIFT, EMPTY, HORIZON, SHIFT
 
 WIDENED, WIDEST = 2.0, 16.0
-"""Times its margin: by how much the room of a vertex grows that has strayed, and how much it may be
-at most."""
+"""Times its margin: by how much the leeway of a vertex grows that has strayed, and how much it may
+be at most."""
 
 BEYOND = 1 << 32
 """More vertices than there are."""
@@ -25,7 +25,7 @@ ROUNDS, STOPPED = 16, 0.999
 they may be pushed, for rounding."""
 
 AHEAD, FARTHEST = 1.5, 1000.0
-"""Times as much room as it takes get vertices that are pushed farther, up to so many margins."""
+"""Times as much leeway as it takes get vertices that are pushed farther, up to so many margins."""
 
 AT_ONCE = 64
 """Vertices of which it is asked first whether any has strayed."""
@@ -39,7 +39,7 @@ def fit_hull(shape, moving, rows, vertex):  # type: ignore[no-untyped-def]
     """
     lows, highs, start, reuse = moving.lows, moving.highs, moving.start, moving.reuse
     horizon = reuse[HORIZON]
-    margin = moving.room[vertex] * shape.margin[vertex]
+    margin = moving.leeway[vertex] * shape.margin[vertex]
     for k in range(3):
         way = rows[vertex, k] - start[vertex, k] - reuse[DRIFT + k]
         place = start[vertex, k] - reuse[SHIFT + k]
@@ -54,10 +54,10 @@ def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-d
     been pushed out of them, and give them new ones; returns 0 if there are none, BEYOND if one may
     go where things were out of reach.
 
-    They get more room, so that a few wild ones are not looked for anew in every substep; pushes
+    They get more leeway, so that a few wild ones are not looked for anew in every substep; pushes
     need it, too.
     """
-    reuse, room, strayed, found = moving.reuse, moving.room, moving.strayed, 0
+    reuse, leeway, strayed, found = moving.reuse, moving.leeway, moving.strayed, 0
     real = rows.dtype.type
     before = real(reuse[SHIFT]), real(reuse[SHIFT + 1]), real(reuse[SHIFT + 2])
     after = real(_gone(reuse, 0)), real(_gone(reuse, 1)), real(_gone(reuse, 2))
@@ -70,7 +70,7 @@ def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-d
         for vertex in range(begin, end):
             strayed[vertex] = _any_strayed(moving, rows, before, after, vertex, vertex + 1)
             if strayed[vertex]:
-                room[vertex] = max(room[vertex], min(WIDENED * room[vertex], WIDEST))
+                leeway[vertex] = max(leeway[vertex], min(WIDENED * leeway[vertex], WIDEST))
                 fit_hull(shape, moving, rows, vertex)
                 found = max(found, BEYOND if _is_beyond(moving, vertex) else 1)
     return found
@@ -105,16 +105,17 @@ def _is_beyond(moving, vertex):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def make_room(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
-    """Give more room to those of the vertices [first, last) that were pushed out of their hulls by
-    more than boxes reach beyond, where they might meet what is no candidate; returns whether one
+def give_leeway(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+    """Give more leeway to those of the vertices [first, last) that were pushed out of their hulls
+    by more than boxes reach beyond, where they might meet what is no candidate; returns whether one
     has got more.
     """
-    room, given = moving.room, False
+    leeway, given = moving.leeway, False
     for vertex in range(first, last):
         out = _way_out(moving, rows, vertex)
-        if out > SLACK * shape.thickness[vertex] and room[vertex] < FARTHEST:
-            room[vertex] = min(room[vertex] + AHEAD * out / shape.margin[vertex], FARTHEST)
+        if out > SLACK * shape.thickness[vertex] and leeway[vertex] < FARTHEST:
+            more = AHEAD * out / shape.margin[vertex]
+            leeway[vertex] = min(leeway[vertex] + more, FARTHEST)
             given = True
     return given
 

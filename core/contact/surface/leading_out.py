@@ -52,13 +52,13 @@ BEGINNING, ADDING, LEADING = range(3)
 
 
 @native_part
-def lead_out(shape, moving, recovery, threads, most):  # type: ignore[no-untyped-def]
+def lead_out(shape, moving, recovery, threads, capacity):  # type: ignore[no-untyped-def]
     """Add pairs for what went through colliders when the frame began, and still does.
 
     Args:
         recovery: how far [m] it is led.
         threads: that looked for it.
-        most: pairs there is room for; the rest is counted only.
+        capacity: pairs a thread has memory for; the rest is counted only.
     """
     for stage in range(3):
         for thread in range(threads):
@@ -67,17 +67,17 @@ def lead_out(shape, moving, recovery, threads, most):  # type: ignore[no-untyped
                 edge, corners = shape.edges.corners[crossing[0]], shape.faces.corners[crossing[1]]
                 ends, face = (edge[0], edge[1]), (corners[0], corners[1], corners[2])
                 if shape.sided[ends[0]] != 0:
-                    _lead_face_out(shape, moving, recovery, most, ends, face, stage)
+                    _lead_face_out(shape, moving, recovery, capacity, ends, face, stage)
                 elif shape.sided[face[0]] != 0:
-                    _lead_edge_out(shape, moving, recovery, most, ends, face, stage)
+                    _lead_edge_out(shape, moving, recovery, capacity, ends, face, stage)
                 elif stage == LEADING and crossing[WRONG_END] != NONE:
                     wrong = crossing[WRONG_END]
-                    _lead_end_out(moving, recovery, most, ends[wrong], ends[1 - wrong], face)
+                    _lead_end_out(moving, recovery, capacity, ends[wrong], ends[1 - wrong], face)
     moving.counts[0, ENDS + STREAMS] = moving.counts[0, FOUND]
 
 
 @native_part
-def _lead_face_out(shape, moving, recovery, most, edge, face, stage):  # type: ignore[no-untyped-def]
+def _lead_face_out(shape, moving, recovery, capacity, edge, face, stage):  # type: ignore[no-untyped-def]
     """Lead a face out that a collider's edge goes through."""
     (a, b), (c, d, e), start = edge, face, moving.start
     through, t, u, v = piercing(start, a, b, c, d, e)
@@ -89,12 +89,12 @@ def _lead_face_out(shape, moving, recovery, most, edge, face, stage):  # type: i
     mean = add_scaled(mean, 1.0, _sum_up(moving, e, outside, stage))
     if stage == LEADING:
         vertex = a if t < 0.5 else b  # moves as the point of the edge does
-        pair = _new_pair(moving, (vertex, c, d, e), 1, u, v, most)
+        pair = _new_pair(moving, (vertex, c, d, e), 1, u, v, capacity)
         _lead(moving, pair, scale(-1.0, outside), recovery * dot(outside, unit(mean)))
 
 
 @native_part
-def _lead_edge_out(shape, moving, recovery, most, edge, face, stage):  # type: ignore[no-untyped-def]
+def _lead_edge_out(shape, moving, recovery, capacity, edge, face, stage):  # type: ignore[no-untyped-def]
     """Lead an edge out that goes through a collider's face, where neither end is inside."""
     (a, b), (c, d, e), start = edge, face, moving.start
     through, t, _, _ = piercing(start, a, b, c, d, e)
@@ -105,12 +105,12 @@ def _lead_edge_out(shape, moving, recovery, most, edge, face, stage):  # type: i
     mean = _sum_up(moving, a, outside, stage)
     mean = add_scaled(mean, 1.0, _sum_up(moving, b, outside, stage))
     if stage == LEADING:
-        pair = _new_pair(moving, (a, b, c, d), 2, t, 0.0, most)
+        pair = _new_pair(moving, (a, b, c, d), 2, t, 0.0, capacity)
         _lead(moving, pair, outside, recovery * dot(outside, unit(mean)))
 
 
 @native_part
-def _lead_end_out(moving, recovery, most, wrong, right, face):  # type: ignore[no-untyped-def]
+def _lead_end_out(moving, recovery, capacity, wrong, right, face):  # type: ignore[no-untyped-def]
     """Lead the end of an edge that is on the wrong side of a face through it, to the other end."""
     (c, d, e), start = face, moving.start
     through, _, u, v = piercing(start, wrong, right, c, d, e)
@@ -119,7 +119,7 @@ def _lead_end_out(moving, recovery, most, wrong, right, face):  # type: ignore[n
     corners = row_of(start, c), row_of(start, d), row_of(start, e)
     normal, _ = scaled_normal(corners)
     side = 1.0 if dot(normal, subtract(row_of(start, right), corners[0])) > 0.0 else -1.0
-    pair = _new_pair(moving, (wrong, c, d, e), 1, u, v, most)
+    pair = _new_pair(moving, (wrong, c, d, e), 1, u, v, capacity)
     _lead(moving, pair, scale(side, unit(normal)), recovery)
 
 
@@ -135,11 +135,11 @@ def _sum_up(moving, vertex, outside, stage):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _new_pair(moving, vertices, split, u, v, most):  # type: ignore[no-untyped-def]
-    """The number of a new pair of the first thread, NONE if there is no room."""
+def _new_pair(moving, vertices, split, u, v, capacity):  # type: ignore[no-untyped-def]
+    """The number of a new pair of the first thread, NONE if there is no memory."""
     pair = moving.counts[0, FOUND]
     moving.counts[0, FOUND] = pair + 1
-    if pair >= most:
+    if pair >= capacity:
         return NONE
     for k in range(4):
         moving.vertices[pair, k] = vertices[k]

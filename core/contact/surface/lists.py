@@ -36,7 +36,7 @@ SAMPLES = 256
 
 SHORTEST, LONGEST = 2.0, 12.0
 """Substeps for which candidates are looked for at least and at most: those that stray within them
-get more room, that pushes need, too."""
+get more leeway, that pushes need, too."""
 
 
 @native_part
@@ -75,11 +75,11 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
             meet(team)
             return
     if moving.reuse[AGE] >= moving.reuse[HORIZON]:
-        # That so many have left their hulls was to be expected: none of them needs more room.
+        # That so many have left their hulls was to be expected: none of them needs more leeway.
         first, last = own_share(len(moving.start), team)
         for vertex in range(first, last):
             if moving.strayed[vertex] != 0:
-                moving.room[vertex] = max(1.0, moving.room[vertex] / WIDENED)
+                moving.leeway[vertex] = max(1.0, moving.leeway[vertex] / WIDENED)
     list_anew(surface, rows, count, team)
 
 

@@ -60,7 +60,7 @@ def _note_crossing(shape, moving, crossing):  # type: ignore[no-untyped-def]
         for k in range(2):
             _note(shape, moving, edge[k], face[0], unit(normal))
             if moving.start[edge[k], 3] == 0.0 and height_of(shape, moving, crossing, k) < 0.0:
-                moving.held[edge[k]] = 1
+                moving.pinned[edge[k]] = 1
 
 
 @native_part
@@ -95,7 +95,7 @@ def is_stuck(moving, vertices):  # type: ignore[no-untyped-def]
     """Whether one of some vertices of a body can't be led out of what they go through."""
     stuck = 0
     for vertex in vertices:
-        stuck |= moving.no_room[vertex] | moving.held[vertex] | moving.wedged[vertex]
+        stuck |= moving.no_room[vertex] | moving.pinned[vertex] | moving.wedged[vertex]
     return stuck != 0
 
 

@@ -42,7 +42,7 @@ LEAST_PART, LEAST_START = 0.1, 0.5
 """What is left at the least: parts of the distance wanted, and of that at the start."""
 
 TOGETHER = 64
-"""Candidates after which it is asked whether there is room to pick more."""
+"""Candidates after which it is asked whether more can be picked."""
 
 WARY = 1.001
 """Of what may become a pair how much sooner it is measured, so that rounding leaves none out."""
@@ -53,22 +53,22 @@ it would soon be none, and what is not apart has no side to be kept on."""
 
 
 @native_part
-def find_pairs(shape, moving, rows, recovery, thread, most):  # type: ignore[no-untyped-def]
+def find_pairs(shape, moving, rows, recovery, thread, capacity):  # type: ignore[no-untyped-def]
     """Measure a thread's candidates and put down those that are pairs.
 
     Args:
         rows: vertices at the substep's end, shape (m or more, 4).
         recovery: how far [m] what starts too near is led apart.
-        most: pairs there is room for; the rest is counted only.
+        capacity: pairs a thread has memory for; the rest is counted only.
     """
     for k in range(COUNTS):
         if k in (FOUND, ORDERED) or k >= BEGUN:
             moving.counts[thread, k] = 0
     for stream in range(STREAMS):
         if moving.reuse[AGE] == 0.0:
-            _measure_all(shape, moving, rows, recovery, thread, stream, most)
+            _measure_all(shape, moving, rows, recovery, thread, stream, capacity)
         else:
-            _measure_near(shape, moving, rows, recovery, thread, stream, most)
+            _measure_near(shape, moving, rows, recovery, thread, stream, capacity)
         _end_stream(moving, thread, stream)
 
 
@@ -80,7 +80,7 @@ def _end_stream(moving, thread, stream):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _measure_all(shape, moving, rows, recovery, thread, stream, most):  # type: ignore[no-untyped-def]
+def _measure_all(shape, moving, rows, recovery, thread, stream, capacity):  # type: ignore[no-untyped-def]
     """Measure all candidates of a stream, which are new."""
     lanes, measured = shape.numbers[LANES], moving.measured[thread]
     count = moving.listed[thread, stream, LISTED]
@@ -99,13 +99,13 @@ def _measure_all(shape, moving, rows, recovery, thread, stream, most):  # type: 
             value = place_of(k, VALUES, lanes)
             until[first + k] = measured[value + DISTANCE * lanes] - WARY * spare
             if measured[value + END_GAP * lanes] < spare:
-                _put_down(shape, moving, rows, recovery, thread, stream, first + k, value, most)
+                _put_down(shape, moving, rows, recovery, thread, stream, first + k, value, capacity)
     for number in range(moving.listed[thread, stream, RANGES]):
         moving.soonest[thread, stream, number] = 0.0
 
 
 @native_part
-def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type: ignore[no-untyped-def]
+def _measure_near(shape, moving, rows, recovery, thread, stream, capacity):  # type: ignore[no-untyped-def]
     """Measure the candidates of a stream whose leaves may have come near enough for it."""
     ranges, approached = moving.ranges[thread, stream], moving.approached[thread, stream]
     until, soonest = moving.until[thread, stream], moving.soonest[thread, stream]
@@ -123,7 +123,7 @@ def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type:
         soon, soonest[number] = NEVER, NEVER
         for first in range(ranges[number, 2], end, TOGETHER):
             if count > CHUNK - TOGETHER:
-                _judge(shape, moving, rows, recovery, thread, stream, count, most)
+                _judge(shape, moving, rows, recovery, thread, stream, count, capacity)
                 count = 0
             # Without branches, which nobody could foresee.
             for candidate in range(first, min(first + TOGETHER, end)):
@@ -132,11 +132,11 @@ def _measure_near(shape, moving, rows, recovery, thread, stream, most):  # type:
                 soon = min(soon, NEVER if near else until[candidate])
                 count += near
         soonest[number] = min(soonest[number], soon)
-    _judge(shape, moving, rows, recovery, thread, stream, count, most)
+    _judge(shape, moving, rows, recovery, thread, stream, count, capacity)
 
 
 @native_part
-def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type: ignore[no-untyped-def]
+def _judge(shape, moving, rows, recovery, thread, stream, count, capacity):  # type: ignore[no-untyped-def]
     """Make those of the picked candidates pairs that are, and note when to look at them again."""
     lanes, measured, picked = shape.numbers[LANES], moving.measured[thread], moving.picked[thread]
     wanted, until = moving.wanted[thread, stream], moving.until[thread, stream]
@@ -151,11 +151,11 @@ def _judge(shape, moving, rows, recovery, thread, stream, count, most):  # type:
         until[candidate] = measured[value + DISTANCE * lanes] - WARY * spare + approached[number]
         soonest[number] = min(soonest[number], until[candidate])
         if measured[value + END_GAP * lanes] < spare:
-            _put_down(shape, moving, rows, recovery, thread, stream, candidate, value, most)
+            _put_down(shape, moving, rows, recovery, thread, stream, candidate, value, capacity)
 
 
 @native_part
-def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-def]
+def look_again(shape, moving, rows, thread, capacity):  # type: ignore[no-untyped-def]
     """Add the pairs of vertices that were pushed far, and so may meet what they would not have.
 
     Leaves' ways are those that they go now.
@@ -186,9 +186,9 @@ def look_again(shape, moving, rows, thread, most):  # type: ignore[no-untyped-de
                     picked[count] = candidate
                     count += 1
                     if count == CHUNK:
-                        _add_crossing(shape, moving, rows, thread, stream, count, most)
+                        _add_crossing(shape, moving, rows, thread, stream, count, capacity)
                         count = 0
-        _add_crossing(shape, moving, rows, thread, stream, count, most)
+        _add_crossing(shape, moving, rows, thread, stream, count, capacity)
         _end_stream(moving, thread, stream)
 
 
@@ -199,7 +199,7 @@ def forget_new(moving, thread):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def order_pairs(moving, most, threads):  # type: ignore[no-untyped-def]
+def order_pairs(moving, capacity, threads):  # type: ignore[no-untyped-def]
     """List the pairs that were found last, stream by stream: threads have leaves that follow each
     other.
     """
@@ -208,7 +208,7 @@ def order_pairs(moving, most, threads):  # type: ignore[no-untyped-def]
         for thread in range(threads):
             first = counts[thread, ENDS + stream - 1 if stream > 0 else BEGUN]
             for k in range(first, counts[thread, ENDS + stream]):
-                moving.order[count] = thread * most + k
+                moving.order[count] = thread * capacity + k
                 count += 1
     counts[0, ORDERED] = count
     for thread in range(threads):
@@ -234,7 +234,7 @@ def _measure_picked(shape, moving, rows, thread, stream, count):  # type: ignore
 
 
 @native_part
-def _add_crossing(shape, moving, rows, thread, stream, count, most):  # type: ignore[no-untyped-def]
+def _add_crossing(shape, moving, rows, thread, stream, count, capacity):  # type: ignore[no-untyped-def]
     """Put down those of the picked candidates that may cross."""
     lanes, measured, picked = shape.numbers[LANES], moving.measured[thread], moving.picked[thread]
     _measure_picked(shape, moving, rows, thread, stream, count)
@@ -242,11 +242,11 @@ def _add_crossing(shape, moving, rows, thread, stream, count, most):  # type: ig
         goal = moving.wanted[thread, stream, picked[k]]
         value = place_of(k, VALUES, lanes)
         if measured[value + END_GAP * lanes] < LEAST_PART * goal:
-            _put_down(shape, moving, rows, 0.0, thread, stream, picked[k], value, most)
+            _put_down(shape, moving, rows, 0.0, thread, stream, picked[k], value, capacity)
 
 
 @native_part
-def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most):  # type: ignore[no-untyped-def]
+def _put_down(shape, moving, rows, recovery, thread, stream, number, value, capacity):  # type: ignore[no-untyped-def]
     """Make a candidate a pair, as it was measured from place ``value`` on."""
     # Arrays are looked up once: each store might have changed where they are, for all LLVM knows.
     lanes, shift, edges = shape.numbers[LANES], shape.numbers[ROW_SHIFT], stream & EDGE_EDGE != 0
@@ -279,9 +279,9 @@ def _put_down(shape, moving, rows, recovery, thread, stream, number, value, most
         return
     found = counts[thread, FOUND]
     counts[thread, FOUND] = found + 1
-    if found >= most:
+    if found >= capacity:
         return
-    pair, goal = thread * most + found, moving.wanted[thread, stream, number]
+    pair, goal = thread * capacity + found, moving.wanted[thread, stream, number]
     u, v = measured[value + WEIGHTS * lanes], measured[value + (WEIGHTS + 1) * lanes]
     slide, inertia = measured[value + SLIDE * lanes], measured[value + INERTIA_FOUND * lanes]
     vertices[pair, 0], vertices[pair, 1], vertices[pair, 2], vertices[pair, 3] = a, b, c, d

@@ -127,11 +127,11 @@ def _project(moving, rows, pair):  # type: ignore[no-untyped-def]
     a, b, c, d = load(rows, one), load(rows, two), load(rows, three), load(rows, four)
     normal = normal_of(moving, rows, pair)
     gap = along(normal, _way_between(weights, pair, a, b, c, d))
-    held = goals[pair, PUSH]
-    pushed = max(0.0, held + (goals[pair, GOAL] - gap) * goals[pair, INERTIA])
-    if pushed != held:
-        goals[pair, PUSH] = pushed
-        amount = pushed - held
+    before = goals[pair, PUSH]
+    after = max(0.0, before + (goals[pair, GOAL] - gap) * goals[pair, INERTIA])
+    if after != before:
+        goals[pair, PUSH] = after
+        amount = after - before
         store(rows, one, add_scaled(a, amount * weights[pair, 0] * fourth(a), normal))
         store(rows, two, add_scaled(b, amount * weights[pair, 1] * fourth(b), normal))
         store(rows, three, add_scaled(c, amount * weights[pair, 2] * fourth(c), normal))
@@ -141,13 +141,13 @@ def _project(moving, rows, pair):  # type: ignore[no-untyped-def]
 @native_part
 def _project_spread(moving, rows, pair):  # type: ignore[no-untyped-def]
     """The same of a pair with carried vertices."""
-    held, goal = moving.goals[pair, PUSH], moving.goals[pair, GOAL]
-    wanted = held + (goal - _gap_of_spread(moving, rows, pair)) * moving.goals[pair, INERTIA]
-    pushed = max(0.0, wanted)
-    if pushed != held:
-        moving.goals[pair, PUSH] = pushed
+    before, goal = moving.goals[pair, PUSH], moving.goals[pair, GOAL]
+    wanted = before + (goal - _gap_of_spread(moving, rows, pair)) * moving.goals[pair, INERTIA]
+    after = max(0.0, wanted)
+    if after != before:
+        moving.goals[pair, PUSH] = after
         x, y, z = moving.normals[pair, 0], moving.normals[pair, 1], moving.normals[pair, 2]
-        _push_spread(moving, rows, pair, pushed - held, x, y, z)
+        _push_spread(moving, rows, pair, after - before, x, y, z)
 
 
 @native_part
@@ -249,13 +249,13 @@ def note_recovery(moving, rows, free):  # type: ignore[no-untyped-def]
     """
     for number in range(moving.counts[0, ORDERED]):
         pair = moving.order[number]
-        held = moving.goals[pair, PUSH]
+        pressed = moving.goals[pair, PUSH]
         way = moving.goals[pair, GOAL] - moving.normals[pair, 3]
-        if held <= 0.0 or way <= 0.0:
+        if pressed <= 0.0 or way <= 0.0:
             continue
         if not free:
             way = min(way, max(0.0, gap_of(moving, rows, pair) - moving.normals[pair, 3]))
-        amount = min(way * moving.goals[pair, INERTIA], held)
+        amount = min(way * moving.goals[pair, INERTIA], pressed)
         out = moving.goals[pair, LEAST] == NEVER_PROVED
         for k in range(members_of(moving, pair)):
             vertex, weight = member(moving, pair, k)

@@ -96,7 +96,7 @@ def _is_inside(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
         return False
     inside = 0
     for vertex in _of_body(shape, edges, vertices):
-        inside |= moving.inside[vertex] | moving.held[vertex]
+        inside |= moving.inside[vertex] | moving.pinned[vertex]
     return inside != 0
 
 

@@ -13,7 +13,7 @@ from .data import (
     BEGUN,
     DRIFT,
     FOUND,
-    HELD,
+    HELD_BACK,
     LATE,
     LOOKING,
     PROVING,
@@ -25,7 +25,7 @@ from .data import (
     TANGLED,
 )
 from .hold_back import hold_back, note_squeezed
-from .hulls import make_room, stay_near, stop_corners
+from .hulls import give_leeway, stay_near, stop_corners
 from .leading_out import lead_out
 from .lists import strayed_in_all, update_lists
 from .pairs import find_pairs, forget_new, look_again, order_pairs
@@ -78,25 +78,25 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
 
 @native_part
 def _measure(surface, rows, recovery, team):  # type: ignore[no-untyped-def]
-    """Find the pairs among the candidates; returns whether there was room for both."""
+    """Find the pairs among the candidates; returns whether there was memory for both."""
     shape, moving = surface.shape, surface.moving
-    room = len(moving.vertices) // team.threads
+    capacity = len(moving.vertices) // team.threads
     enough = True
     for thread in range(team.threads):
         for stream in range(STREAMS):
             at_once = moving.listed[thread, stream, AT_ONCE]
             enough &= at_once + shape.numbers[LATE] <= moving.wanted.shape[2]
     if enough:
-        find_pairs(shape, moving, rows, recovery, team.thread, room)
+        find_pairs(shape, moving, rows, recovery, team.thread, capacity)
         if team.thread == 0 and moving.reuse[TANGLED] != 0.0:
-            lead_out(shape, moving, recovery, team.threads, room)
+            lead_out(shape, moving, recovery, team.threads, capacity)
     meet(team)
-    return enough and _enough(moving, room, team)
+    return enough and _enough(moving, capacity, team)
 
 
 @native_part
 def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
-    """Find all pairs of a substep; returns whether there was room for them.
+    """Find all pairs of a substep; returns whether there was memory for them.
 
     Args:
         rows, count: as in :func:`list_anew`.
@@ -128,7 +128,7 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
     Returns:
         Whether all pairs are known that have to be looked at afterwards. Where not, vertices are
         where they were before; :func:`is_stale` tells whether pairs are to be found again, as some
-        were pushed to where there was nothing listed, or there was no room for them.
+        were pushed to where there was nothing listed, or there was no memory for them.
     """
     moving = surface.moving
     if not _any_pairs(moving, team):
@@ -173,13 +173,13 @@ def _look_again(surface, rows, count, free, team):  # type: ignore[no-untyped-de
     """Add pairs of vertices that were pushed far; returns whether all are known.
 
     What is pushed farther than candidates are known is stopped there, which is quick; but that has
-    momentum, and so it gets room instead where that is to be kept, or carried by others.
+    momentum, and so it gets leeway instead where that is to be kept, or carried by others.
     """
     shape, moving = surface.shape, surface.moving
     first, last = own_share(count, team)
     carried = len(moving.carried.particles) > 0
     if free or carried:
-        moving.counts[team.thread, STRAYED] = make_room(shape, moving, rows, first, last)
+        moving.counts[team.thread, STRAYED] = give_leeway(shape, moving, rows, first, last)
         meet(team)
         if strayed_in_all(moving, team) > 0:
             if team.thread == 0:
@@ -213,11 +213,11 @@ def _add_pairs_of_pushed(surface, rows, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _enough(moving, room, team):  # type: ignore[no-untyped-def]
-    """Whether there was room for the pairs of all threads."""
+def _enough(moving, capacity, team):  # type: ignore[no-untyped-def]
+    """Whether there was memory for the pairs of all threads."""
     enough = True
     for thread in range(team.threads):
-        enough &= moving.counts[thread, FOUND] <= room
+        enough &= moving.counts[thread, FOUND] <= capacity
     return enough
 
 
@@ -275,18 +275,18 @@ def is_proving(surface):  # type: ignore[no-untyped-def]
 
 @native_part
 def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
-    """Hold back what would cross; returns whether there was room for all pairs.
+    """Hold back what would cross; returns whether there was memory for all pairs.
 
     Where not, it goes on with those when it is called again.
     """
     moving = surface.moving
-    room, looks = len(moving.vertices) // team.threads, int(moving.reuse[PROVING])
+    capacity, looks = len(moving.vertices) // team.threads, int(moving.reuse[PROVING])
     rubbed = looks == 0 and strayed_in_all(moving, team) > 0
     if rubbed:
         if team.thread == 0:
-            order_pairs(moving, room, team.threads)
+            order_pairs(moving, capacity, team.threads)
         meet(team)
-    if (rubbed or looks == 1) and not _add_pairs_of_held(surface, rows, room, 1, team):
+    if (rubbed or looks == 1) and not _add_pairs_of_held(surface, rows, capacity, 1, team):
         return False
     if not _any_pairs(moving, team):
         # What neither others nor colliders push is where it was when pairs were looked for.
@@ -297,7 +297,7 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
         if look > looks and not _hold_back(moving, rows, count, team):
             break
         # What is held back may be in the way of what was far from it.
-        if not _add_pairs_of_held(surface, rows, room, look, team):
+        if not _add_pairs_of_held(surface, rows, capacity, look, team):
             return False
         if strayed_in_all(moving, team) == 0:
             break
@@ -315,26 +315,26 @@ def _hold_back(moving, rows, count, team):  # type: ignore[no-untyped-def]
         order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
         hold_back(moving, rows, count)
     meet(team)
-    return moving.counts[0, HELD] > 0
+    return moving.counts[0, HELD_BACK] > 0
 
 
 @native_part
-def _add_pairs_of_held(surface, rows, room, look, team):  # type: ignore[no-untyped-def]
+def _add_pairs_of_held(surface, rows, capacity, look, team):  # type: ignore[no-untyped-def]
     """Look for pairs of what was moved or held back, and note whether there are new ones; returns
-    whether there was room for them.
+    whether there was memory for them.
 
     Args:
         look: which one it is, for the next call where there was none.
     """
     moving = surface.moving
-    # Of those for which there was no room before.
+    # Of those for which there was no memory before.
     forget_new(moving, team.thread)
     meet(team)
     _add_pairs_of_pushed(surface, rows, team)
     counts = moving.counts
     counts[team.thread, STRAYED] = counts[team.thread, FOUND] > counts[team.thread, BEGUN]
     meet(team)
-    enough = _enough(moving, room, team)
+    enough = _enough(moving, capacity, team)
     if team.thread == 0:
         moving.reuse[PROVING] = 0.0 if enough else float(look)
     return enough

@@ -17,7 +17,7 @@ from .data import CROSSED, LOOKING, MOST_MET, NONE, WIDTH
 @native_part
 def known_crossings(moving, thread):  # type: ignore[no-untyped-def]
     """How many of the edges that a thread has found to go through faces count: in all threads as
-    many as one has room for, the first.
+    many as one has memory for, the first.
     """
     left = moving.crossed.shape[1]
     for earlier in range(thread):
@@ -79,7 +79,7 @@ def place_gone_through(shape, moving, crossing):  # type: ignore[no-untyped-def]
 
 @native_part
 def _place_at(moving, face, part):  # type: ignore[no-untyped-def]
-    """The place of a face at its contour with a part; a new one if it has room for that."""
+    """The place of a face at its contour with a part; a new one if it has any left."""
     if face == NONE:
         return NONE
     for k in range(MOST_MET):

@@ -29,11 +29,11 @@ from .data import (
     SurfaceArrays,
 )
 from .lists import list_anew
+from .memory import check_capacity, memory_for
 from .modelled import folded_at
-from .room import check_room, room_for
 
-ROOM = 4
-"""Pairs for each vertex that there is room for at first."""
+PAIRS_AT_FIRST = 4
+"""For each particle: how many there is memory for until more are found."""
 
 FIRST_HORIZON = 4
 """Substeps for which candidates are looked for at first."""
@@ -50,7 +50,7 @@ NUMBERS_OF_PAIRS = "order", "active", "impacts"
 """Arrays that have a row for each pair, and numbers of pairs."""
 
 MARGIN = 1.25
-"""Of the room that was needed: how much there is after growing."""
+"""Of the memory that was needed: how much there is after growing."""
 
 
 class Surface:
@@ -72,7 +72,7 @@ class Surface:
     Attributes:
         carried: these particles, for native code.
         arrays: for native code; others after :meth:`grow`.
-        room: pairs there is memory for; 0 where nothing can touch.
+        capacity: pairs there is memory for; 0 where nothing can touch.
         thickest: how much of a collider's thickness [m] counts here.
     """
 
@@ -115,8 +115,8 @@ class Surface:
         lengths = [edge_length(rest, part.pieces) for part in parts if part.looks]
         self.thickest = THICKEST * max(lengths, default=0.0)
         self.threads = self.sharing = 1
-        self.room = max(1, int(ROOM * len(points))) if meets.any() else 0
-        self.listed = 2 * self.room
+        self.capacity = max(1, int(PAIRS_AT_FIRST * len(points))) if meets.any() else 0
+        self.listed = 2 * self.capacity
         self.arrays = self._arrays()
         self._know_folds()
 
@@ -141,7 +141,7 @@ class Surface:
 
     def _know_folds(self) -> None:
         """Look for what goes through itself in the rest shape."""
-        if self.room > 0:
+        if self.capacity > 0:
             rest, folded = self.shape.rest.copy(), self.shape.folded
             rest[:, FACTOR] = 0.0  # where the state has inverse masses
             folded[:] = 0
@@ -181,7 +181,7 @@ class Surface:
         self.arrays.moving.reuse[AGE] = STALE
         self.arrays.moving.reuse[HORIZON] = FIRST_HORIZON
         self.arrays.moving.reuse[TANGLED] = 0.0
-        self.arrays.moving.room[:] = 1.0
+        self.arrays.moving.leeway[:] = 1.0
 
     def crossing_pieces(self, rows: NDArray[np.floating], count: int) -> NDArray[np.int64]:
         """Pairs of faces that go through each other.
@@ -193,7 +193,7 @@ class Surface:
         Returns:
             The corners of both, shape (k, 2, 3).
         """
-        if self.room == 0:
+        if self.capacity == 0:
             return np.zeros((0, 2, 3), np.int64)
         shape = self.shape
         edge, face = self._find_crossed(rows, count)
@@ -246,40 +246,41 @@ class Surface:
         return np.concatenate(found)[: moving.crossed.shape[1]].T
 
     def share_among(self, threads: int) -> bool:
-        """Make room for what so many threads find, each for itself; returns whether it was
+        """Have memory for what so many threads find, each for itself; returns whether more was
         needed.
         """
         self.sharing = threads
         if threads <= self.threads:
             return False
         self.threads = threads
-        self.room = max(self.room, threads) if self.room else 0
+        self.capacity = max(self.capacity, threads) if self.capacity else 0
         self.arrays = self._arrays()
         self._forget()
         return True
 
     def grow(self) -> None:
-        """Make room for as many candidates and pairs as were found, and some more.
+        """Have memory for as many candidates and pairs as were found, and some more.
 
-        The substep goes on with what it has, unless it has no candidates for lack of room.
+        The substep goes on with what it has, unless it has no candidates for lack of it.
 
         Raises:
             TooManyContacts: no memory would be enough.
         """
         old, threads = self.arrays.moving, self.sharing
         at_once = int(old.listed[:, :, AT_ONCE].max())
-        check_room(int(old.counts[:, FOUND].sum()), at_once)
+        check_capacity(int(old.counts[:, FOUND].sum()), at_once)
         if at_once + self.shape.numbers[LATE] > old.wanted.shape[2]:
             self.listed = int(MARGIN * at_once)
             old.reuse[AGE] = STALE
-        self.room = max(self.room, int(MARGIN * self.threads * int(old.counts[:, FOUND].max())))
+        most = self.threads * int(old.counts[:, FOUND].max())
+        self.capacity = max(self.capacity, int(MARGIN * most))
         self.arrays = SurfaceArrays(self.shape, _gone_on_with(old, self._arrays().moving, threads))
 
     def _arrays(self) -> SurfaceArrays:
-        moving = room_for(
+        moving = memory_for(
             self.shape,
             self.threads,
-            self.room,
+            self.capacity,
             self.listed,
             self.of_particles,
             self.carried,
@@ -291,7 +292,7 @@ class Surface:
 def _gone_on_with(moving: Moving, new: Moving, threads: int) -> Moving:
     """The arrays with what is known by now, where they are not too small, else the new ones.
 
-    Threads have a part each of the room for pairs, whose numbers are others where there is more.
+    Threads have a part each of the memory for pairs, whose numbers are others where there is more.
     """
     same = {
         name: old

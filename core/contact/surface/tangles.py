@@ -43,7 +43,7 @@ def forget_tangles(moving):  # type: ignore[no-untyped-def]
     moving.counts[:, CROSSED] = 0
     for vertex in range(len(moving.tangled)):
         moving.tangled[vertex] = moving.right[vertex] = moving.lost[vertex] = 0
-        moving.piercing[vertex] = moving.pierced[vertex] = moving.held[vertex] = 0
+        moving.piercing[vertex] = moving.pierced[vertex] = moving.pinned[vertex] = 0
         moving.beside[vertex] = NONE
     for edge in range(len(moving.cut)):
         moving.cut[edge] = 0

@@ -16,7 +16,7 @@ from .boxes import fit_blocks
 from .cones import fit_cone, fit_cone_above, has_turned, may_have_turned
 from .data import EMPTY, LOOKING, NONE, WIDTH
 
-ROOM_PART = 0.25
+LEEWAY_PART = 0.25
 """Of the size of all bodies how much farther they may go before what they reach is asked again."""
 
 ROUNDED = 1.01
@@ -59,7 +59,7 @@ def fit_leaf(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
 
 @native_part
 def box_of_bodies(shape, moving, count):  # type: ignore[no-untyped-def]
-    """Corners of a box in which all lies that bodies of ``count`` particles can reach, with room
+    """Corners of a box in which all lies that bodies of ``count`` particles can reach, with leeway
     where they may stray to; and how far they reach.
     """
     reach = 0.0
@@ -68,8 +68,8 @@ def box_of_bodies(shape, moving, count):  # type: ignore[no-untyped-def]
     x0, y0, z0, _, _, _ = extent(moving.lows, 0, count)
     _, _, _, x1, y1, z1 = extent(moving.highs, 0, count)
     far = ROUNDED * reach
-    room = 2.0 * far + ROOM_PART * max(x1 - x0, y1 - y0, z1 - z0)
-    return x0 - room, y0 - room, z0 - room, x1 + room, y1 + room, z1 + room, far
+    more = 2.0 * far + LEEWAY_PART * max(x1 - x0, y1 - y0, z1 - z0)
+    return x0 - more, y0 - more, z0 - more, x1 + more, y1 + more, z1 + more, far
 
 
 @native_part

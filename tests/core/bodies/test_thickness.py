@@ -50,9 +50,9 @@ def test_a_collider_of_any_thickness_keeps_particles_off_and_costs_no_more() -> 
     model.add_cloth(np.add(positions, (-0.2, -0.2, 1.303)), faces, thickness=0.001)
     model.add_collider(0.3 * ball, triangles, thickness=1.0)
     simulation = core.Simulation(model, core.XPBD(substeps=10))
-    room = simulation.state.contact.surface.room
+    capacity = simulation.state.contact.surface.capacity
     for _ in range(6):
         simulation.advance(1 / 24)
     distances = np.linalg.norm(simulation.positions, axis=1)
     np.testing.assert_allclose(distances, 1.3, atol=0.01)
-    assert simulation.state.contact.surface.room == room
+    assert simulation.state.contact.surface.capacity == capacity

@@ -80,7 +80,7 @@ def test_only_particles_have_to_be_finite() -> None:
 def test_more_contacts_than_memory_holds_name_the_objects_and_the_cure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("core.contact.surface.room.MOST_PAIRS", 100)
+    monkeypatch.setattr("core.contact.surface.memory.MOST_PAIRS", 100)
     model = core.Model()
     points, faces = naive.quad_grid(8, 8, 0.2, 0.2)
     for name, height in (("Napkin", 0.0), ("Towel", 0.004)):

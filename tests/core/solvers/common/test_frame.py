@@ -56,12 +56,12 @@ def colliding(solver: Solver[Any]) -> core.Simulation:
 def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where contact lacks room a step stops, and goes on once there is enough."""
+    """Where contact lacks memory a step stops, and goes on once there is enough."""
     straight = colliding(SOLVERS[name]())
     with monkeypatch.context() as patch:
-        patch.setattr(surface, "ROOM", 0.05)
+        patch.setattr(surface, "PAIRS_AT_FIRST", 0.05)
         resumed = colliding(SOLVERS[name]())
-    before = resumed.state.contact.surface.room
+    before = resumed.state.contact.surface.capacity
     for _ in range(3):
         straight.advance(FRAME)
         resumed.advance(FRAME)
@@ -70,7 +70,7 @@ def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
         kept = resumed.checkpoint()
         for part, array in straight.checkpoint().items():
             np.testing.assert_array_equal(kept[part], array, err_msg=part)
-    assert resumed.state.contact.surface.room > before
+    assert resumed.state.contact.surface.capacity > before
     upper = straight.model.cloths[1].particles
     assert straight.positions[upper, 2].min() > 0.004  # the lower sheet has held it
 
@@ -79,18 +79,18 @@ def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
 def test_tension_in_a_first_substep_that_waits_for_memory_is_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As just after a checkpoint, when there is no more room than at first."""
+    """As just after a checkpoint, when there is no more memory than at first."""
     straight = colliding(core.ConstrainedDynamics(substeps=1))
     for _ in range(2):
         straight.advance(FRAME)
     with monkeypatch.context() as patch:
-        patch.setattr(surface, "ROOM", 0.05)
+        patch.setattr(surface, "PAIRS_AT_FIRST", 0.05)
         resumed = colliding(core.ConstrainedDynamics(substeps=1))
-    before = resumed.state.contact.surface.room
+    before = resumed.state.contact.surface.capacity
     resumed.restore(straight.checkpoint())
     for simulation in (straight, resumed):
         simulation.advance(FRAME)
-    assert resumed.state.contact.surface.room > before
+    assert resumed.state.contact.surface.capacity > before
     swings = [each.prepared.memory.swings for each in (straight, resumed)]
     assert swings[0].max() > 0.0
     np.testing.assert_array_equal(*swings)

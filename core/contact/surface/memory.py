@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Room for what changes of a contact surface: boxes, candidates, pairs, what crosses."""
+"""Memory for what changes of a contact surface: boxes, candidates, pairs, what crosses."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ MOST_CROSSED = 1 << 15
 
 
 MOST_PAIRS, MOST_CANDIDATES = 10_000_000, 20_000_000
-"""How many there is room for at most, in gigabytes some three. A pile of a million vertices has
+"""How many there is memory for at most: some three gigabytes. A pile of a million vertices has
 half as many; more have things that are torn across others, or many times as thick as their cells.
 """
 
 
 class TooManyContacts(ArithmeticError):
-    """More places are near each other than there may be room for."""
+    """More places are near each other than there may be memory for."""
 
 
-def check_room(pairs: int, candidates: int) -> None:
-    """Raise TooManyContacts where so many pairs, or candidates in a stream, can't be held."""
+def check_capacity(pairs: int, candidates: int) -> None:
+    """Raise TooManyContacts where so many pairs, or candidates in a stream, are too many."""
     for found, most in ((pairs, MOST_PAIRS), (candidates, MOST_CANDIDATES)):
         if found > most:
             raise TooManyContacts(f"{found:,}, at most {most:,}")
 
 
-def room_for(
+def memory_for(
     shape: Shape,
     threads: int,
     pairs: int,
@@ -65,7 +65,7 @@ def room_for(
     """The arrays that change.
 
     Args:
-        pairs: there is room for so many in all threads,
+        pairs: capacity for so many in all threads,
         candidates: and for so many in each stream of each thread, listed at once.
         of_particles: ``Moving.inside`` and ``Moving.wedged``.
         carried: see ``Moving``.
@@ -94,7 +94,7 @@ def _of_vertices(rest: NDArray[Any]) -> Arrays:
         "ends": np.zeros_like(rest),
         "led": np.zeros_like(rest),
         "led_out": np.zeros_like(rest),
-        "room": np.ones(count, np.float32),
+        "leeway": np.ones(count, np.float32),
         "lows": _empty_behind(count, EMPTY),
         "highs": _empty_behind(count, -EMPTY),
         "strayed": np.zeros(count, np.uint8),
@@ -104,7 +104,7 @@ def _of_vertices(rest: NDArray[Any]) -> Arrays:
         "squeezed": np.zeros(count, np.uint8),
         "outward": np.zeros((count, 3), np.float32),
         "no_room": np.zeros(count, np.uint8),
-        "held": np.zeros(count, np.uint8),
+        "pinned": np.zeros(count, np.uint8),
     }
 
 
