@@ -109,13 +109,13 @@ def _listing(
 
 def _list(surface: Surface, state: State) -> int:
     """List candidates; returns how many there are."""
-    moving = surface.arrays.moving
-    moving.start[:] = state.rows[: len(moving.start)]
+    arrays = surface.arrays
+    arrays.motion.start[:] = state.rows[: len(arrays.motion.start)]
     run_on_threads(1, list_anew, surface.arrays, state.rows, state.count)
-    return int(moving.listed[:, :, AT_ONCE].sum())
+    return int(arrays.candidates.listed[:, :, AT_ONCE].sum())
 
 
 def _most(surface: Surface, state: State) -> int:
     """List candidates; returns how many there are of the kind that has most."""
     _list(surface, state)
-    return int(surface.arrays.moving.listed[:, :, AT_ONCE].max())
+    return int(surface.arrays.candidates.listed[:, :, AT_ONCE].max())

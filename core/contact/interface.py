@@ -42,7 +42,7 @@ from .hand_on import (
     sum_pushes,
 )
 from .restitution import is_bouncing, note_incoming
-from .surface.data import SurfaceArrays
+from .surface.memory import SurfaceArrays
 from .surface.step import (
     begin_rub,
     end_rub,
@@ -183,7 +183,7 @@ class Contact:
 @native_part
 def may_push(contact: ContactArrays) -> bool:
     """Whether there is anything that could be touched."""
-    return len(contact.colliders.colliders) > 0 or len(contact.surface.moving.vertices) > 0
+    return len(contact.colliders.colliders) > 0 or len(contact.surface.pairs.vertices) > 0
 
 
 @native_part
@@ -211,7 +211,7 @@ def begin_substep(
         response.move_colliders(
             contact.colliders, substep / settings.substeps, (substep + 1) / settings.substeps
         )
-    if len(contact.surface.moving.vertices) > 0:
+    if len(contact.surface.pairs.vertices) > 0:
         meet(team)
         note_start(contact.surface, contact.colliders, arrays, substep == 0, team)
     meet(team)
@@ -264,7 +264,7 @@ def finish_substep(contact: ContactArrays, arrays: Any, settings: Any, team: Any
     Returns:
         Whether there was memory for all pairs. Where not, it goes on when it is called again.
     """
-    surfaces = len(contact.surface.moving.vertices) > 0
+    surfaces = len(contact.surface.pairs.vertices) > 0
     if not (surfaces and is_proving(contact.surface)):
         if not _settle(contact, arrays, settings, surfaces, team):
             return False
@@ -316,7 +316,7 @@ def _rub(contact: ContactArrays, arrays: Any, first: int, last: int, team: Any) 
     """Restitution and friction on colliders of particles [first, last)."""
     colliders, carried = contact.colliders, contact.carried
     rows, previous = arrays.rows, arrays.previous
-    led_out = contact.surface.moving.led_out
+    led_out = contact.surface.motion.led_out
     if len(carried.particles) > 0 and len(colliders.colliders) > 0:
         # One thread moves what others have noted.
         meet(team)

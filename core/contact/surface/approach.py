@@ -23,17 +23,17 @@ def note_ways(surface, rows, leaves, team):  # type: ignore[no-untyped-def]
     Args:
         leaves: how many are looked at; those of colliders, which go where they are led, come last.
     """
-    moving = surface.moving
     first, last = own_share(leaves, team)
     for leaf in range(first, last):
-        if moving.concerned[leaf] != 0:
-            _note_way(surface.shape, moving, rows, leaf)
+        if surface.tree.concerned[leaf] != 0:
+            _note_way(surface.shape, surface.tree, surface.motion.start, rows, leaf)
     meet(team)
 
 
 @native_part
-def _note_way(shape, moving, rows, leaf):  # type: ignore[no-untyped-def]
-    members, start, ways = shape.members, moving.start, moving.ways
+def _note_way(shape, tree, start, rows, leaf):  # type: ignore[no-untyped-def]
+    """Note how the vertices of a leaf go."""
+    members, ways = shape.members, tree.ways
     first, last = shape.member_starts[leaf], shape.member_starts[leaf + 1]
     low = high = _way_of(start, rows, members[first])
     for number in range(first + 1, last):
@@ -68,24 +68,24 @@ def note_approach(surface, rows, pushed, team):  # type: ignore[no-untyped-def]
     Args:
         pushed: whether vertices may be elsewhere than where their ways were noted last.
     """
-    shape, moving, thread = surface.shape, surface.moving, team.thread
+    shape, tree, candidates = surface.shape, surface.tree, surface.candidates
     if pushed:
         note_ways(surface, rows, shape.numbers[LOOKING], team)
-    _note_bent(shape, moving, team)
+    _note_bent(shape, tree, surface.told, team)
     for stream in range(STREAMS):
-        ranges, approached = moving.ranges[thread, stream], moving.approached[thread, stream]
-        soonest = moving.soonest[thread, stream]
-        for number in range(moving.listed[thread, stream, RANGES]):
+        ranges = candidates.ranges[team.thread, stream]
+        soonest = candidates.soonest[team.thread, stream]
+        approached = candidates.approached[team.thread, stream]
+        for number in range(candidates.listed[team.thread, stream, RANGES]):
             if soonest[number] != NEVER:
-                near = approach(moving.ways, ranges[number, 0], ranges[number, 1])
-                approached[number] += near
+                approached[number] += approach(tree.ways, ranges[number, 0], ranges[number, 1])
 
 
 @native_part
-def _note_bent(shape, moving, team):  # type: ignore[no-untyped-def]
+def _note_bent(shape, tree, told, team):  # type: ignore[no-untyped-def]
     """Add how far vertices of leaves that may touch something have gone beside each other."""
     first, last = own_share(shape.numbers[LOOKING], team)
     for leaf in range(first, last):
-        if moving.concerned[leaf] != 0:
-            moving.bent[leaf] += moving.ways[leaf, 3]
-            moving.counts[team.thread, TURNING] |= may_have_turned(shape, moving, leaf)
+        if tree.concerned[leaf] != 0:
+            tree.bent[leaf] += tree.ways[leaf, 3]
+            told[team.thread, TURNING] |= may_have_turned(shape, tree, leaf)

@@ -67,13 +67,13 @@ NORMAL_KERNEL = 3
 
 
 @native_part
-def fit_blocks(shape, moving, blocks, first, last, reach):  # type: ignore[no-untyped-def]
+def fit_blocks(shape, hulls, blocks, first, last, reach):  # type: ignore[no-untyped-def]
     """Boxes of the faces, edges or vertices of blocks [first, last), extended by so much [m]."""
     size = blocks.corners.shape[1]
     boxes = numbers_of(blocks.boxes, first, last)
     call_kernel(
-        shape.fits[size - 1], moving.lows, moving.highs, blocks.offsets, boxes, boxes, boxes,
-        (WIDTH * size * first, 0, 0, 0), moving.lows.dtype.type(reach), last - first,
+        shape.fits[size - 1], hulls.lows, hulls.highs, blocks.offsets, boxes, boxes, boxes,
+        (WIDTH * size * first, 0, 0, 0), hulls.lows.dtype.type(reach), last - first,
     )  # fmt: skip
 
 

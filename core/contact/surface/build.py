@@ -16,15 +16,7 @@ from ...vector.specification import KernelSpecification
 from .boxes import AROUND, NORMALS
 from .candidates import SPARE
 from .cones import TURN
-from .data import (
-    EMPTY,
-    FACTOR,
-    LEAST_FACTOR,
-    NONE,
-    WIDTH,
-    Blocks,
-    Shape,
-)
+from .data import EMPTY, FACTOR, LEAST_FACTOR, NONE, WIDTH, Blocks, Shape
 from .distances import EDGE_EDGE, REST_EDGE_EDGE, REST_VERTEX_FACE, VERTEX_FACE
 from .leaves import leaves_of
 from .patches import joined

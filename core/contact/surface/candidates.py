@@ -11,6 +11,12 @@ there, so that any fold is allowed and every mesh lies as it was made.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...vector.call import call_kernel
 from ...vector.overlap import lowest, matching, near, overlap
@@ -25,6 +31,7 @@ from .data import (
     LATE,
     LEAST_FACTOR,
     LISTED,
+    LISTS,
     NEAR,
     NEVER,
     RANGES,
@@ -33,9 +40,13 @@ from .data import (
     STREAMS,
     VERTEX_FACE,
     WIDTH,
+    Shape,
 )
+from .distances import VALUES
 from .tangles import seek_tangles
 from .tree import EDGE_PART, box_of, fit_above_stirred
+
+STACK = 512
 
 SPARE = 1.3
 """Pairs are those that end nearer than this times the distance wanted."""
@@ -49,67 +60,128 @@ REST_PART = 0.6
 """Of their distance at rest that pieces of a part keep: 2/π is what a half circle leaves."""
 
 
+@by_address
+class Candidates(NamedTuple):
+    """What each thread has listed, in streams of d at most, and what it measures them with.
+
+    Attributes:
+        listed: see LISTED and following, shape (threads, STREAMS, LISTS).
+        offsets: of candidates byte offsets of rows, in blocks as kernels want them, shape (threads,
+            STREAMS, 4 d), uint32.
+        wanted: the distance wanted of each [m], shape (threads, STREAMS, d), float32.
+        until: how much nearer [m] both leaves of each have to come in all before it can become a
+            pair, shape (threads, STREAMS, d), float32.
+        ranges: both leaves of candidates that follow each other, and the first of these, shape
+            (threads, STREAMS, d, 3), int32.
+        soonest: the least ``until`` in each range, shape (threads, STREAMS, d), float32.
+        approached: how much nearer [m] these may have come since they were listed, shape (threads,
+            STREAMS, d), float32.
+        picked: candidates that are measured again, shape (threads, CHUNK), int64.
+        again: their offsets, as ``offsets``, shape (threads, 4 CHUNK), uint32.
+        belongs: the range of each, shape (threads, CHUNK), int64.
+        measured: what a kernel puts out, shape (threads, VALUES CHUNK).
+        stack: boxes to visit, shape (threads, STACK), int64.
+    """
+
+    listed: NDArray[Any]
+    offsets: NDArray[Any]
+    wanted: NDArray[Any]
+    until: NDArray[Any]
+    ranges: NDArray[Any]
+    soonest: NDArray[Any]
+    approached: NDArray[Any]
+    picked: NDArray[Any]
+    again: NDArray[Any]
+    belongs: NDArray[Any]
+    measured: NDArray[Any]
+    stack: NDArray[Any]
+
+
+def new_candidates(shape: Shape, threads: int, at_once: int, dtype: DTypeLike) -> Candidates:
+    """Memory for so many candidates in each stream of each thread that are listed at once."""
+    lanes = int(shape.numbers[LANES])
+    most = -(-(at_once + shape.numbers[LATE]) // lanes) * lanes
+    streams = threads, STREAMS
+    return Candidates(
+        listed=np.zeros((*streams, LISTS), np.int64),
+        offsets=np.zeros((*streams, 4 * most), np.uint32),
+        wanted=np.zeros((*streams, most), np.float32),
+        until=np.zeros((*streams, most), np.float32),
+        ranges=np.zeros((*streams, most, 3), np.int32),
+        soonest=np.zeros((*streams, most), np.float32),
+        approached=np.zeros((*streams, most), np.float32),
+        picked=np.zeros((threads, CHUNK), np.int64),
+        again=np.zeros((threads, 4 * CHUNK), np.uint32),
+        belongs=np.zeros((threads, CHUNK), np.int64),
+        measured=np.zeros((threads, VALUES * CHUNK), dtype),
+        stack=np.zeros((threads, STACK), np.int64),
+    )
+
+
 @native_part
-def list_candidates(shape, moving, thread, first, last):  # type: ignore[no-untyped-def]
+def list_candidates(surface, thread, first, last):  # type: ignore[no-untyped-def]
     """List the candidates of leaves [first, last) with all leaves from each on."""
-    listed = moving.listed
+    candidates = surface.candidates
+    listed = candidates.listed
     for stream in range(STREAMS):
         listed[thread, stream, LISTED] = listed[thread, stream, RANGES] = 0
     for leaf in range(first, last):
-        _look(shape, moving, thread, leaf, False)
+        _look(surface, thread, leaf, False)
     for stream in range(STREAMS):
         if stream & NEAR:
-            _wish_less(shape, moving, thread, stream, 0)
+            _wish_less(surface.shape, candidates, thread, stream, 0)
         listed[thread, stream, AT_ONCE] = listed[thread, stream, LISTED]
 
 
 @native_part
-def list_again(shape, moving, thread):  # type: ignore[no-untyped-def]
+def list_again(surface, thread):  # type: ignore[no-untyped-def]
     """Add the candidates of all leaves that are stirred; returns whether there was memory.
 
     They come after those of all threads that were listed at once if that is done by the last one:
     then their order does not depend on how many there are.
     """
-    fit_above_stirred(shape, moving)
-    listed = moving.listed[thread]
+    shape, tree, candidates = surface.shape, surface.tree, surface.candidates
+    fit_above_stirred(shape, tree)
+    listed = candidates.listed[thread]
     for stream in range(STREAMS):
         listed[stream, LAST] = listed[stream, LISTED]
         listed[stream, LAST_RANGE] = listed[stream, RANGES]
-    for leaf in range(len(moving.stirred)):
-        if moving.stirred[leaf] != 0:
-            _look(shape, moving, thread, leaf, True)
+    for leaf in range(len(tree.stirred)):
+        if tree.stirred[leaf] != 0:
+            _look(surface, thread, leaf, True)
     for stream in range(STREAMS):
         if listed[stream, LISTED] - listed[stream, AT_ONCE] > shape.numbers[LATE]:
             return False
         if stream & NEAR:
-            _wish_less(shape, moving, thread, stream, listed[stream, LAST])
+            _wish_less(shape, candidates, thread, stream, listed[stream, LAST])
         for candidate in range(listed[stream, LAST], listed[stream, LISTED]):
-            moving.until[thread, stream, candidate] = -NEVER
+            candidates.until[thread, stream, candidate] = -NEVER
         for number in range(listed[stream, LAST_RANGE], listed[stream, RANGES]):
-            moving.soonest[thread, stream, number] = -NEVER
+            candidates.soonest[thread, stream, number] = -NEVER
     return True
 
 
 @native_part
-def forget_stirred(moving, thread):  # type: ignore[no-untyped-def]
+def forget_stirred(tree, candidates, thread):  # type: ignore[no-untyped-def]
     """Let the candidates of stirred leaves count no more."""
     for stream in range(STREAMS):
-        ranges, soonest = moving.ranges[thread, stream], moving.soonest[thread, stream]
-        for number in range(moving.listed[thread, stream, RANGES]):
-            if moving.stirred[ranges[number, 0]] | moving.stirred[ranges[number, 1]]:
+        ranges, soonest = candidates.ranges[thread, stream], candidates.soonest[thread, stream]
+        for number in range(candidates.listed[thread, stream, RANGES]):
+            if tree.stirred[ranges[number, 0]] | tree.stirred[ranges[number, 1]]:
                 soonest[number] = NEVER
 
 
 @native_part
-def _look(shape, moving, thread, i, again):  # type: ignore[no-untyped-def]
+def _look(surface, thread, i, again):  # type: ignore[no-untyped-def]
     """List the candidates of a leaf with all from there on.
 
     Args:
         again: whether it is stirred, and looks for all others, of stirred ones for those from
             there on.
     """
-    levels, boxes = shape.levels, moving.boxes
-    stack = moving.stack[thread]
+    shape, tree = surface.shape, surface.tree
+    levels, boxes = shape.levels, tree.boxes
+    stack = surface.candidates.stack[thread]
     x0, y0, z0, x1, y1, z1 = box_of(boxes, levels[0] + i // WIDTH, i % WIDTH)
     depth = 1
     stack[0] = len(boxes) - 1
@@ -126,20 +198,21 @@ def _look(shape, moving, thread, i, again):  # type: ignore[no-untyped-def]
         while hits != 0:
             child = base + lowest(hits)
             hits &= hits - 1
-            if flat_together(shape, moving, nodes + own, nodes + child):
+            if flat_together(shape, tree, nodes + own, nodes + child):
                 continue
             if level > 0:
                 stack[depth] = levels[level - 1] + child
                 depth += 1
             elif child >= i:
-                _meet(shape, moving, thread, i, child)
-            elif again and moving.stirred[child] == 0:
-                _meet(shape, moving, thread, child, i)
+                _meet(surface, thread, i, child)
+            elif again and tree.stirred[child] == 0:
+                _meet(surface, thread, child, i)
 
 
 @native_part
-def _meet(shape, moving, thread, i, j):  # type: ignore[no-untyped-def]
+def _meet(surface, thread, i, j):  # type: ignore[no-untyped-def]
     """Candidates of two leaves that overlap."""
+    shape, tree, candidates = surface.shape, surface.tree, surface.candidates
     part, other = shape.parts[i], shape.parts[j]
     if shape.meets[part, other] == 0:
         return
@@ -151,19 +224,20 @@ def _meet(shape, moving, thread, i, j):  # type: ignore[no-untyped-def]
             gap = max(gap, shape.rest_boxes[j, k] - shape.rest_boxes[i, 3 + k])
         gap *= min(shape.rest_boxes[i, LEAST_FACTOR], shape.rest_boxes[j, LEAST_FACTOR])
         near = NEAR if REST_PART * gap < 2.0 * shape.reach[part] else 0
-    if moving.reuse[SEEKING] != 0.0:
-        seek_tangles(shape, moving, moving.start, thread, i, j)
+    tangles, start = surface.tangles, surface.motion.start
+    if tangles.state[SEEKING] != 0.0:
+        seek_tangles(shape, tree, tangles, start, thread, i, j)
         if i != j:
-            seek_tangles(shape, moving, moving.start, thread, j, i)
+            seek_tangles(shape, tree, tangles, start, thread, j, i)
     faces, edges, vertices = shape.faces, shape.edges, shape.vertices
-    _compare(shape, moving, thread, vertices, i, faces, j, VERTEX_FACE + near)
+    _compare(shape, tree, candidates, thread, vertices, i, faces, j, VERTEX_FACE + near)
     if i != j:
-        _compare(shape, moving, thread, vertices, j, faces, i, VERTEX_FACE + near)
-    _compare(shape, moving, thread, edges, i, edges, j, EDGE_EDGE + near)
+        _compare(shape, tree, candidates, thread, vertices, j, faces, i, VERTEX_FACE + near)
+    _compare(shape, tree, candidates, thread, edges, i, edges, j, EDGE_EDGE + near)
 
 
 @native_part
-def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore[no-untyped-def]
+def _compare(shape, tree, candidates, thread, ones, i, others, j, stream):  # type: ignore[no-untyped-def]
     """List the candidates of what is in leaf i with what is in leaf j."""
     # Arrays are looked up once: each store might have changed where they are, for all LLVM knows.
     corners, boxes, other_corners, other_boxes = (
@@ -172,14 +246,14 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
         others.corners,
         others.boxes,
     )
-    wanted, offsets = moving.wanted[thread, stream], moving.offsets[thread, stream]
+    wanted, offsets = candidates.wanted[thread, stream], candidates.offsets[thread, stream]
     same, other_same, proper = ones.same, others.same, others.proper
     thickness = shape.thickness
-    count = moving.listed[thread, stream, LISTED]
+    count = candidates.listed[thread, stream, LISTED]
     lanes, shift = shape.numbers[LANES], shape.numbers[ROW_SHIFT]
     edges, last, size = stream & EDGE_EDGE != 0, other_corners.shape[1] - 1, corners.shape[1]
     first_row, last_row = others.starts[j], others.starts[j + 1]
-    a0, b0, c0, a1, b1, c1 = box_of(moving.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
+    a0, b0, c0, a1, b1, c1 = box_of(tree.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
     far = shape.reach[shape.parts[i]] + shape.reach[shape.parts[j]]
     rounded = far > ROUNDED * max(a1 - a0, b1 - b0, c1 - c0)
     far = boxes.dtype.type(EDGE_PART * far if edges else far)
@@ -220,7 +294,7 @@ def _compare(shape, moving, thread, ones, i, others, j, stream):  # type: ignore
                         offsets[place + 2 * lanes] = c << shift
                         offsets[place + 3 * lanes] = d << shift
                     count += 1
-    _note_range(moving, thread, stream, i, j, count)
+    _note_range(tree, candidates, thread, stream, i, j, count)
 
 
 @native_part
@@ -236,26 +310,26 @@ def _sharing(same, row, one, two, edges):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _note_range(moving, thread, stream, i, j, count):  # type: ignore[no-untyped-def]
+def _note_range(tree, candidates, thread, stream, i, j, count):  # type: ignore[no-untyped-def]
     """Note that candidates up to ``count`` are of these leaves."""
-    listed = moving.listed
+    listed = candidates.listed
     first, number = listed[thread, stream, LISTED], listed[thread, stream, RANGES]
     listed[thread, stream, LISTED] = count
-    if first < count <= moving.wanted.shape[2]:
-        ranges = moving.ranges[thread, stream]
+    if first < count <= candidates.wanted.shape[2]:
+        ranges = candidates.ranges[thread, stream]
         ranges[number, 0], ranges[number, 1], ranges[number, 2] = i, j, first
-        moving.approached[thread, stream, number] = 0.0
-        moving.concerned[i] = moving.concerned[j] = 1
+        candidates.approached[thread, stream, number] = 0.0
+        tree.concerned[i] = tree.concerned[j] = 1
         listed[thread, stream, RANGES] = number + 1
 
 
 @native_part
-def _wish_less(shape, moving, thread, stream, begin):  # type: ignore[no-untyped-def]
+def _wish_less(shape, candidates, thread, stream, begin):  # type: ignore[no-untyped-def]
     """Let candidates from ``begin`` on, that are near at rest, want less than they have there."""
-    lanes, measured = shape.numbers[LANES], moving.measured[thread]
+    lanes, measured = shape.numbers[LANES], candidates.measured[thread]
     real = measured.dtype.type(1.0)
-    count = min(moving.listed[thread, stream, LISTED], moving.wanted.shape[2])
-    offsets, wanted = moving.offsets[thread, stream], moving.wanted
+    count = min(candidates.listed[thread, stream, LISTED], candidates.wanted.shape[2])
+    offsets, wanted = candidates.offsets[thread, stream], candidates.wanted
     fill_up(offsets, count, lanes)
     for first in range(begin // lanes * lanes, count, CHUNK):
         last = min(first + CHUNK, count)

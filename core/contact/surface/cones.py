@@ -37,41 +37,44 @@ END = 3 * WIDTH
 
 
 @native_part
-def fit_cone(shape, moving, rows, leaf, thread):  # type: ignore[no-untyped-def]
+def fit_cone(shape, tree, start, rows, leaf, normals):  # type: ignore[no-untyped-def]
     """The mean normal of a leaf's faces at the start and the end, and how far they are from it.
 
     What lies folded may seem to go where it is flat, and is kept from it by what it touches.
+
+    Args:
+        start, rows: vertices at the substep's start and end, shape (m or more, 4).
+        normals: memory of the thread's, shape (6 WIDTH or more,).
     """
-    normals = moving.measured[thread]
-    find_normals(shape, moving.start, leaf, normals, 0)
+    find_normals(shape, start, leaf, normals, 0)
     find_normals(shape, rows, leaf, normals, END)
     (a0, b0, c0), (a1, b1, c1) = _sum_of(normals, 0), _sum_of(normals, END)
     x, y, z = a0 + a1, b0 + b1, c0 + c1
     scale = _inverse_length(x, y, z)
     direction = scale * x, scale * y, scale * z
     least = min(_least_along(direction, normals, 0), _least_along(direction, normals, END))
-    _put(moving.cones, leaf, direction, least)
-    moving.bent[leaf] = 0.0
+    _put(tree.cones, leaf, direction, least)
+    tree.bent[leaf] = 0.0
 
 
 @native_part
-def may_have_turned(shape, moving, leaf):  # type: ignore[no-untyped-def]
+def may_have_turned(shape, tree, leaf):  # type: ignore[no-untyped-def]
     """Whether a leaf that was flat may have normals outside of its cone."""
-    return moving.bent[leaf] > shape.pliant[leaf] and moving.cones[leaf, CLOSENESS] < NOT_FLAT
+    return tree.bent[leaf] > shape.pliant[leaf] and tree.cones[leaf, CLOSENESS] < NOT_FLAT
 
 
 @native_part
-def has_turned(shape, moving, leaf, thread):  # type: ignore[no-untyped-def]
+def has_turned(shape, tree, start, leaf, normals):  # type: ignore[no-untyped-def]
     """Whether a leaf has normals farther outside of its cone than these may be.
 
-    Boxes say nothing about that: what is crumpled by a push hardly leaves its place.
+    Boxes say nothing about that: what is crumpled by a push hardly leaves its place. Arguments are
+    those of :func:`fit_cone`.
     """
-    cones = moving.cones
-    normals = moving.measured[thread]
-    find_normals(shape, moving.start, leaf, normals, 0)
+    cones = tree.cones
+    find_normals(shape, start, leaf, normals, 0)
     direction = cones[leaf, 0], cones[leaf, 1], cones[leaf, 2]
     least = _least_along(direction, normals, 0)
-    moving.bent[leaf] = 0.0
+    tree.bent[leaf] = 0.0
     widest = min(1.0, cones[leaf, WIDEST])
     return least < TURN_COSINE * widest - TURN_SINE * sqrt(1.0 - widest * widest)
 
@@ -95,9 +98,9 @@ def _least_along(direction, normals, place):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def fit_cone_above(moving, node, first, last):  # type: ignore[no-untyped-def]
+def fit_cone_above(tree, node, first, last):  # type: ignore[no-untyped-def]
     """The cone around those of [first, last), which a row of the tree holds."""
-    cones, x, y, z = moving.cones, 0.0, 0.0, 0.0
+    cones, x, y, z = tree.cones, 0.0, 0.0, 0.0
     for other in range(first, last):
         if cones[other, CLOSENESS] == NOT_FLAT:
             cones[node, CLOSENESS] = NOT_FLAT
@@ -116,7 +119,7 @@ def fit_cone_above(moving, node, first, last):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def flat_together(shape, moving, i, j):  # type: ignore[no-untyped-def]
+def flat_together(shape, tree, i, j):  # type: ignore[no-untyped-def]
     """Whether two leaves, or rows of one level, hang together and don't touch each other.
 
     All normals of both are within FLAT of the direction halfway between theirs: half of the angle
@@ -127,9 +130,9 @@ def flat_together(shape, moving, i, j):  # type: ignore[no-untyped-def]
     for place in range(shape.joined_starts[i], shape.joined_starts[i + 1]):
         if shape.joined[place] == j:
             k = shape.joined_between[place]
-            flat = moving.cones[i, CLOSENESS] < 1.0 if i == j else _is_flat(moving.cones, i, j)
+            flat = tree.cones[i, CLOSENESS] < 1.0 if i == j else _is_flat(tree.cones, i, j)
             return flat and (
-                k == NONE or (_is_flat(moving.cones, i, k) and _is_flat(moving.cones, k, j))
+                k == NONE or (_is_flat(tree.cones, i, k) and _is_flat(tree.cones, k, j))
             )
     return False
 

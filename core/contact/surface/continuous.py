@@ -16,7 +16,7 @@ from ...native.compiled import native_part
 from ...native.lanes import along, flat, load, minus
 from ...native.vectors import add_scaled, dot, row_of, scale, subtract
 from .closest import shortest_way
-from .data import LEAST
+from .pairs import LEAST
 
 STEPS = 40
 
@@ -36,17 +36,23 @@ ARRIVED = 0.02
 
 
 @native_part
-def _corners(moving, rows, pair):  # type: ignore[no-untyped-def]
-    a, b = row_of(rows, moving.vertices[pair, 0]), row_of(rows, moving.vertices[pair, 1])
-    c, d = row_of(rows, moving.vertices[pair, 2]), row_of(rows, moving.vertices[pair, 3])
+def _corners(pairs, rows, pair):  # type: ignore[no-untyped-def]
+    a, b = (
+        row_of(rows, pairs.vertices[pair, 0]),
+        row_of(rows, pairs.vertices[pair, 1]),
+    )
+    c, d = (
+        row_of(rows, pairs.vertices[pair, 2]),
+        row_of(rows, pairs.vertices[pair, 3]),
+    )
     return a, b, c, d
 
 
 @native_part
-def places_at(moving, rows, pair, time):  # type: ignore[no-untyped-def]
+def places_at(pairs, start, rows, pair, time):  # type: ignore[no-untyped-def]
     """The four vertices of a pair at a time between 0 and 1."""
-    starts = _corners(moving, moving.start, pair)
-    return _after(starts, _ways(starts, _corners(moving, rows, pair)), time)
+    starts = _corners(pairs, start, pair)
+    return _after(starts, _ways(starts, _corners(pairs, rows, pair)), time)
 
 
 @native_part
@@ -65,29 +71,29 @@ def _after(starts, ways, time):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def normal_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+def normal_of(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """That of a pair, in lanes of the same type as rows."""
-    normals, real = moving.normals, rows.dtype.type
+    normals, real = pairs.normals, rows.dtype.type
     return flat(real(normals[pair, 0]), real(normals[pair, 1]), real(normals[pair, 2]))
 
 
 @native_part
-def beyond(moving, rows, pair):  # type: ignore[no-untyped-def]
+def beyond(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """How far all vertices of the first are beyond all of the second along the normal [m]."""
-    vertices, normal = moving.vertices, normal_of(moving, rows, pair)
+    vertices, normal = pairs.vertices, normal_of(pairs, rows, pair)
     first = load(rows, vertices[pair, 0])
     b = along(normal, minus(load(rows, vertices[pair, 1]), first))
     c = along(normal, minus(load(rows, vertices[pair, 2]), first))
     d = along(normal, minus(load(rows, vertices[pair, 3]), first))
-    if moving.splits[pair] == 2:
+    if pairs.splits[pair] == 2:
         return min(0.0, b) - max(c, d)
     return -max(b, c, d)
 
 
 @native_part
-def starts_beyond(moving, pair):  # type: ignore[no-untyped-def]
+def starts_beyond(pairs, start, pair):  # type: ignore[no-untyped-def]
     """Whether a plane along the normal lies between both at the start."""
-    return beyond(moving, moving.start, pair) >= THIN * moving.goals[pair, LEAST]
+    return beyond(pairs, start, pair) >= THIN * pairs.goals[pair, LEAST]
 
 
 @native_part
@@ -134,16 +140,16 @@ APART = 2.0
 
 
 @native_part
-def time_of_touch(moving, rows, pair):  # type: ignore[no-untyped-def]
+def time_of_touch(pairs, start, rows, pair):  # type: ignore[no-untyped-def]
     """When a pair comes nearer than its least distance on its way, which takes from 0 to 1; APART
     where it does not.
     """
-    split, starts = int(moving.splits[pair]), _corners(moving, moving.start, pair)
-    ways = _ways(starts, _corners(moving, rows, pair))
+    split, starts = int(pairs.splits[pair]), _corners(pairs, start, pair)
+    ways = _ways(starts, _corners(pairs, rows, pair))
     places, time, approach = starts, 0.0, _approach(split, ways)
     way = shortest_way(split, places)
-    start = distance = sqrt(dot(way, way))
-    least = min(moving.goals[pair, LEAST], WITHIN * start)
+    before = distance = sqrt(dot(way, way))
+    least = min(pairs.goals[pair, LEAST], WITHIN * before)
     if approach == 0.0:
         return APART
     for _ in range(STEPS):
@@ -156,6 +162,6 @@ def time_of_touch(moving, rows, pair):  # type: ignore[no-untyped-def]
         places = _after(starts, ways, time)
         way = shortest_way(split, places)
         distance = sqrt(dot(way, way))
-        if distance - least < ARRIVED * (start - least):
+        if distance - least < ARRIVED * (before - least):
             return time
     return time

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ...native.by_address import by_address
 from ...native.compiled import native_part
-from ...native.rows import numbers_of
+from ...native.rows import aligned_rows, numbers_of
 from ..carried import NONE, carry
-from .data import DRIFT, EMPTY, HORIZON, SHIFT
+from .data import DRIFT, EMPTY, HORIZON, OUTLOOK, SHIFT
 
 WIDENED, WIDEST = 2.0, 16.0
 """Times its margin: by how much the leeway of a vertex grows that has strayed, and how much it may
@@ -31,88 +36,134 @@ AT_ONCE = 64
 """Vertices of which it is asked first whether any has strayed."""
 
 
+@by_address
+class Hulls(NamedTuple):
+    """Where m vertices may go.
+
+    Attributes:
+        lows, highs: lower and upper corners of each vertex's hull [m]; an empty one behind them;
+            shape (m + 1, 4), float32.
+        leeway: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
+        strayed: 1 for vertices that have left their hulls in this substep, shape (m,), uint8.
+        outlook: for how long hulls are, see AGE and following, shape (OUTLOOK,), float64.
+        around: lower and upper corners of a box, and how far from its sides bodies have to stay so
+            that they reach nothing outside [m], shape (7,), float32.
+    """
+
+    lows: NDArray[Any]
+    highs: NDArray[Any]
+    leeway: NDArray[Any]
+    strayed: NDArray[Any]
+    outlook: NDArray[Any]
+    around: NDArray[Any]
+
+
+def new_hulls(count: int) -> Hulls:
+    """Memory for the hulls of so many vertices."""
+    return Hulls(
+        lows=_empty_behind(count, EMPTY),
+        highs=_empty_behind(count, -EMPTY),
+        leeway=np.ones(count, np.float32),
+        strayed=np.zeros(count, np.uint8),
+        outlook=np.zeros(OUTLOOK),
+        around=np.zeros(7, np.float32),
+    )
+
+
+def _empty_behind(count: int, end: float) -> NDArray[np.float32]:
+    """Rows for one corner of each hull, and of one that has nothing."""
+    rows = aligned_rows(count + 1, np.float32)
+    rows[count] = end
+    return rows
+
+
 @native_part
-def fit_hull(shape, moving, rows, vertex):  # type: ignore[no-untyped-def]
+def fit_hull(shape, hulls, start, rows, vertex):  # type: ignore[no-untyped-def]
     """Where a vertex will be on its way, as it goes on now, within a margin.
 
     Less what everything has drifted since candidates were found.
     """
-    lows, highs, start, reuse = moving.lows, moving.highs, moving.start, moving.reuse
-    horizon = reuse[HORIZON]
-    margin = moving.leeway[vertex] * shape.margin[vertex]
+    lows, highs, outlook = hulls.lows, hulls.highs, hulls.outlook
+    horizon = outlook[HORIZON]
+    margin = hulls.leeway[vertex] * shape.margin[vertex]
     for k in range(3):
-        way = rows[vertex, k] - start[vertex, k] - reuse[DRIFT + k]
-        place = start[vertex, k] - reuse[SHIFT + k]
+        way = rows[vertex, k] - start[vertex, k] - outlook[DRIFT + k]
+        place = start[vertex, k] - outlook[SHIFT + k]
         lows[vertex, k] = place + min(0.0, way, horizon * way) - margin
         highs[vertex, k] = place + max(0.0, way, horizon * way) + margin
     lows[vertex, 3], highs[vertex, 3] = -EMPTY, EMPTY
 
 
 @native_part
-def find_strayed(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+def find_strayed(shape, hulls, start, rows, count, first, last):  # type: ignore[no-untyped-def]
     """Mark those of the vertices [first, last) that end the substep outside their hulls, or have
     been pushed out of them, and give them new ones; returns 0 if there are none, BEYOND if one may
     go where things were out of reach.
 
     They get more leeway, so that a few wild ones are not looked for anew in every substep; pushes
     need it, too.
+
+    Args:
+        start, rows: vertices at the substep's start and end, shape (m or more, 4).
+        count: of particles among them.
     """
-    reuse, leeway, strayed, found = moving.reuse, moving.leeway, moving.strayed, 0
+    outlook, leeway, strayed, found = hulls.outlook, hulls.leeway, hulls.strayed, 0
     real = rows.dtype.type
-    before = real(reuse[SHIFT]), real(reuse[SHIFT + 1]), real(reuse[SHIFT + 2])
-    after = real(_gone(reuse, 0)), real(_gone(reuse, 1)), real(_gone(reuse, 2))
+    before = real(outlook[SHIFT]), real(outlook[SHIFT + 1]), real(outlook[SHIFT + 2])
+    after = real(_gone(outlook, 0)), real(_gone(outlook, 1)), real(_gone(outlook, 2))
     for begin in range(first, last, AT_ONCE):
         end = min(begin + AT_ONCE, last)
         for vertex in range(begin, end):
             strayed[vertex] = 0
-        if not _any_strayed(moving, rows, before, after, begin, end):
+        if not _any_strayed(hulls, start, rows, before, after, begin, end):
             continue
         for vertex in range(begin, end):
-            strayed[vertex] = _any_strayed(moving, rows, before, after, vertex, vertex + 1)
+            strayed[vertex] = _any_strayed(hulls, start, rows, before, after, vertex, vertex + 1)
             if strayed[vertex]:
                 leeway[vertex] = max(leeway[vertex], min(WIDENED * leeway[vertex], WIDEST))
-                fit_hull(shape, moving, rows, vertex)
-                found = max(found, BEYOND if _is_beyond(moving, vertex) else 1)
+                fit_hull(shape, hulls, start, rows, vertex)
+                beyond = vertex < count and _is_beyond(hulls, vertex)
+                found = max(found, BEYOND if beyond else 1)
     return found
 
 
 @native_part
-def _any_strayed(moving, rows, before, after, first, last):  # type: ignore[no-untyped-def]
+def _any_strayed(hulls, start, rows, before, after, first, last):  # type: ignore[no-untyped-def]
     """Whether any of the vertices [first, last) starts or ends outside its hull, which has drifted
     with everything.
 
     The same for every number of every row, so that LLVM makes vectors of it.
     """
-    start, end = numbers_of(moving.start, first, last), numbers_of(rows, first, last)
-    low, high = numbers_of(moving.lows, first, last), numbers_of(moving.highs, first, last)
+    starts, ends = numbers_of(start, first, last), numbers_of(rows, first, last)
+    low, high = numbers_of(hulls.lows, first, last), numbers_of(hulls.highs, first, last)
     outside = 0
-    for i in range(len(start)):
+    for i in range(len(starts)):
         k = i & 3
-        one = start[i] - (before[0] if k == 0 else before[1] if k == 1 else before[2])
-        other = end[i] - (after[0] if k == 0 else after[1] if k == 1 else after[2])
+        one = starts[i] - (before[0] if k == 0 else before[1] if k == 1 else before[2])
+        other = ends[i] - (after[0] if k == 0 else after[1] if k == 1 else after[2])
         outside |= (one < low[i]) | (one > high[i]) | (other < low[i]) | (other > high[i])
     return outside != 0
 
 
 @native_part
-def _is_beyond(moving, vertex):  # type: ignore[no-untyped-def]
+def _is_beyond(hulls, vertex):  # type: ignore[no-untyped-def]
     """Whether a particle may go where what was out of reach of bodies has been left out."""
-    box, beyond = moving.around, False
+    box, beyond = hulls.around, False
     for k in range(3):
-        beyond |= moving.lows[vertex, k] - box[6] < box[k]
-        beyond |= moving.highs[vertex, k] + box[6] > box[3 + k]
-    return beyond & (vertex < len(moving.inside))
+        beyond |= hulls.lows[vertex, k] - box[6] < box[k]
+        beyond |= hulls.highs[vertex, k] + box[6] > box[3 + k]
+    return beyond
 
 
 @native_part
-def give_leeway(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+def give_leeway(shape, hulls, rows, first, last):  # type: ignore[no-untyped-def]
     """Give more leeway to those of the vertices [first, last) that were pushed out of their hulls
     by more than boxes reach beyond, where they might meet what is no candidate; returns whether one
     has got more.
     """
-    leeway, given = moving.leeway, False
+    leeway, given = hulls.leeway, False
     for vertex in range(first, last):
-        out = _way_out(moving, rows, vertex)
+        out = _way_out(hulls, rows, vertex)
         if out > SLACK * shape.thickness[vertex] and leeway[vertex] < FARTHEST:
             more = AHEAD * out / shape.margin[vertex]
             leeway[vertex] = min(leeway[vertex] + more, FARTHEST)
@@ -121,66 +172,69 @@ def give_leeway(shape, moving, rows, first, last):  # type: ignore[no-untyped-de
 
 
 @native_part
-def stay_near(shape, moving, rows, first, last):  # type: ignore[no-untyped-def]
+def stay_near(shape, hulls, carried, rows, first, last):  # type: ignore[no-untyped-def]
     """Let none of the vertices [first, last) leave its hull by more than boxes reach beyond.
 
     Farther away it might meet what is no candidate. Of carried ones the corners are left to
     :func:`stop_corners`.
     """
-    reuse, lows, highs = moving.reuse, moving.lows, moving.highs
+    outlook, lows, highs = hulls.outlook, hulls.lows, hulls.highs
     for vertex in range(first, last):
-        if moving.carried.numbers[vertex] != NONE:
+        if carried.numbers[vertex] != NONE:
             continue
         out, far = 0.0, SLACK * shape.thickness[vertex]
         for k in range(3):
-            place = rows[vertex, k] - _gone(reuse, k)
+            place = rows[vertex, k] - _gone(outlook, k)
             out += (min(max(place, lows[vertex, k]), highs[vertex, k]) - place) ** 2
         if out <= far * far:
             continue
         scale = far / sqrt(out)
         for k in range(3):
-            place = rows[vertex, k] - _gone(reuse, k)
+            place = rows[vertex, k] - _gone(outlook, k)
             nearest = min(max(place, lows[vertex, k]), highs[vertex, k])
-            rows[vertex, k] = nearest + scale * (place - nearest) + _gone(reuse, k)
+            rows[vertex, k] = nearest + scale * (place - nearest) + _gone(outlook, k)
 
 
 @native_part
-def stop_corners(shape, moving, rows):  # type: ignore[no-untyped-def]
+def stop_corners(shape, hulls, carried, ends, rows):  # type: ignore[no-untyped-def]
     """The same for carried vertices, whose corners stop.
 
     A vertex that is carried goes no farther than the one of its corners that goes farthest.
+
+    Args:
+        ends: where vertices were before they were pushed, shape (m, 4).
     """
-    carried, found = moving.carried, True
+    found = True
     for _ in range(ROUNDS):
         if not found:
             return
         found = False
         for number in range(len(carried.particles)):
             vertex = carried.particles[number]
-            if _way_out(moving, rows, vertex) <= SLACK * shape.thickness[vertex]:
+            if _way_out(hulls, rows, vertex) <= SLACK * shape.thickness[vertex]:
                 continue
             found = True
             for k in range(4):
                 if carried.weights[number, k] > 0.0:
-                    _stop(moving, rows, carried.corners[number, k], shape.thickness[vertex])
+                    _stop(ends, rows, carried.corners[number, k], shape.thickness[vertex])
         for number in range(len(carried.particles)):
             carry(carried, rows, number)
 
 
 @native_part
-def _way_out(moving, rows, vertex):  # type: ignore[no-untyped-def]
+def _way_out(hulls, rows, vertex):  # type: ignore[no-untyped-def]
     """How far a vertex is out of its hull [m]."""
-    lows, highs, reuse, out = moving.lows, moving.highs, moving.reuse, 0.0
+    lows, highs, outlook, out = hulls.lows, hulls.highs, hulls.outlook, 0.0
     for k in range(3):
-        place = rows[vertex, k] - _gone(reuse, k)
+        place = rows[vertex, k] - _gone(outlook, k)
         out += max(0.0, lows[vertex, k] - place, place - highs[vertex, k]) ** 2
     return sqrt(out)
 
 
 @native_part
-def _stop(moving, rows, corner, thickness):  # type: ignore[no-untyped-def]
+def _stop(ends, rows, corner, thickness):  # type: ignore[no-untyped-def]
     """Let a corner be pushed no farther than what it carries may be."""
-    ends, square, far = moving.ends, 0.0, STOPPED * SLACK * thickness
+    square, far = 0.0, STOPPED * SLACK * thickness
     for k in range(3):
         square += (rows[corner, k] - ends[corner, k]) ** 2
     if square > far * far:
@@ -190,6 +244,6 @@ def _stop(moving, rows, corner, thickness):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _gone(reuse, k):  # type: ignore[no-untyped-def]
+def _gone(outlook, k):  # type: ignore[no-untyped-def]
     """How far everything has drifted at the substep's end since candidates were found [m]."""
-    return reuse[SHIFT + k] + reuse[DRIFT + k]
+    return outlook[SHIFT + k] + outlook[DRIFT + k]

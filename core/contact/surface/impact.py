@@ -15,7 +15,7 @@ from ...native.compiled import native_part
 from ...native.vectors import dot, scale
 from .closest import closest, way_between
 from .continuous import places_at
-from .data import GOAL, IMPACT, IMPACTS, INERTIA, LEAST, PUSH, TURNED
+from .pairs import GOAL, IMPACT, IMPACTS, INERTIA, LEAST, PUSH, TURNED
 from .sliding import set_weights
 from .solve import sweep
 from .spread import (
@@ -35,10 +35,10 @@ CLEARANCE = 2.0
 
 
 @native_part
-def turn_to_touch(moving, rows, pair, time):  # type: ignore[no-untyped-def]
+def turn_to_touch(pairs, start, rows, pair, time):  # type: ignore[no-untyped-def]
     """Give a pair the normal and the weights of the time when it touches."""
-    split = int(moving.splits[pair])
-    places = places_at(moving, rows, pair, time)
+    split = int(pairs.splits[pair])
+    places = places_at(pairs, start, rows, pair, time)
     u, v, _ = closest(split, places)
     way = way_between(split, places, u, v)
     length = sqrt(dot(way, way))
@@ -46,37 +46,37 @@ def turn_to_touch(moving, rows, pair, time):  # type: ignore[no-untyped-def]
         return
     normal = scale(1.0 / length, way)
     for d in range(3):
-        moving.normals[pair, d] = normal[d]
-    set_weights(moving.weights, pair, split == 2, u, v)
-    spread_out(moving, pair)
-    moving.goals[pair, GOAL] = CLEARANCE * moving.goals[pair, LEAST]
-    moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
-    moving.goals[pair, PUSH] = 0.0
+        pairs.normals[pair, d] = normal[d]
+    set_weights(pairs.weights, pair, split == 2, u, v)
+    spread_out(pairs, pair)
+    pairs.goals[pair, GOAL] = CLEARANCE * pairs.goals[pair, LEAST]
+    pairs.goals[pair, INERTIA] = inertia_of(pairs, rows, pair)
+    pairs.goals[pair, PUSH] = 0.0
 
 
 @native_part
-def push_impacts(moving, rows, failed):  # type: ignore[no-untyped-def]
+def push_impacts(pairs, motion, rows, failed):  # type: ignore[no-untyped-def]
     """Push pairs apart that touch, and once more all that did so before in this substep.
 
     Args:
         failed: how many there are in ``active``; when they touch is in ``times``.
     """
-    known = moving.counts[0, IMPACTS]
+    known = pairs.counts[0, IMPACTS]
     for number in range(failed):
-        pair = moving.active[number]
-        turn_to_touch(moving, rows, pair, moving.times[pair])
-        if moving.goals[pair, TURNED] != IMPACT:
-            moving.goals[pair, TURNED] = IMPACT
-            moving.impacts[known] = pair
+        pair = pairs.active[number]
+        turn_to_touch(pairs, motion.start, rows, pair, pairs.times[pair])
+        if pairs.goals[pair, TURNED] != IMPACT:
+            pairs.goals[pair, TURNED] = IMPACT
+            pairs.impacts[known] = pair
             known += 1
-    moving.counts[0, IMPACTS] = known
+    pairs.counts[0, IMPACTS] = known
     for number in range(known):
-        moving.active[number] = moving.impacts[number]
-        for k in range(members_of(moving, moving.impacts[number])):
-            particle, _ = member(moving, moving.impacts[number], k)
-            moving.pushed[particle] = 1
-    share_inertia(moving, rows, known)
+        pairs.active[number] = pairs.impacts[number]
+        for k in range(members_of(pairs, pairs.impacts[number])):
+            particle, _ = member(pairs, pairs.impacts[number], k)
+            motion.pushed[particle] = 1
+    share_inertia(pairs, rows, known)
     for number in range(IMPACT_SWEEPS):
-        sweep(moving, rows, known, number % 2 == 1)
-    end_shifts_of(moving, rows)
-    carry_pushed(moving, rows)
+        sweep(pairs, rows, known, number % 2 == 1)
+    end_shifts_of(pairs.carried, rows)
+    carry_pushed(pairs.carried, motion.pushed, rows)

@@ -25,22 +25,10 @@ from ...native.vectors import (
     unit,
 )
 from ..closest_point import scaled_normal
-from .data import (
-    ENDS,
-    FOUND,
-    GOAL,
-    INERTIA,
-    LEAST,
-    NEVER_PROVED,
-    NONE,
-    PUSH,
-    STREAMS,
-    TURNED,
-    UNTURNED,
-    WRONG_END,
-)
+from .data import NONE, STREAMS, WRONG_END
 from .no_room import is_stuck
 from .outward import outside_of_edge
+from .pairs import ENDS, FOUND, GOAL, INERTIA, LEAST, NEVER_PROVED, PUSH, TURNED, UNTURNED
 from .sliding import set_weights
 from .solve import gap_of
 from .spread import inertia_of, spread_out
@@ -52,7 +40,7 @@ BEGINNING, ADDING, LEADING = range(3)
 
 
 @native_part
-def lead_out(shape, moving, recovery, threads, capacity):  # type: ignore[no-untyped-def]
+def lead_out(surface, recovery, threads, capacity):  # type: ignore[no-untyped-def]
     """Add pairs for what went through colliders when the frame began, and still does.
 
     Args:
@@ -60,103 +48,108 @@ def lead_out(shape, moving, recovery, threads, capacity):  # type: ignore[no-unt
         threads: that looked for it.
         capacity: pairs a thread has memory for; the rest is counted only.
     """
+    shape, pairs, tangles = surface.shape, surface.pairs, surface.tangles
+    start = surface.motion.start
     for stage in range(3):
         for thread in range(threads):
-            for number in range(known_crossings(moving, thread)):
-                crossing = moving.crossed[thread, number]
+            for number in range(known_crossings(tangles, thread)):
+                crossing = tangles.crossed[thread, number]
                 edge, corners = shape.edges.corners[crossing[0]], shape.faces.corners[crossing[1]]
                 ends, face = (edge[0], edge[1]), (corners[0], corners[1], corners[2])
                 if shape.sided[ends[0]] != 0:
-                    _lead_face_out(shape, moving, recovery, capacity, ends, face, stage)
+                    _lead_face_out(surface, recovery, capacity, ends, face, stage)
                 elif shape.sided[face[0]] != 0:
-                    _lead_edge_out(shape, moving, recovery, capacity, ends, face, stage)
+                    _lead_edge_out(surface, recovery, capacity, ends, face, stage)
                 elif stage == LEADING and crossing[WRONG_END] != NONE:
-                    wrong = crossing[WRONG_END]
-                    _lead_end_out(moving, recovery, capacity, ends[wrong], ends[1 - wrong], face)
-    moving.counts[0, ENDS + STREAMS] = moving.counts[0, FOUND]
+                    wrong, right = ends[crossing[WRONG_END]], ends[1 - crossing[WRONG_END]]
+                    _lead_end_out(pairs, start, recovery, capacity, wrong, right, face)
+    pairs.counts[0, ENDS + STREAMS] = pairs.counts[0, FOUND]
 
 
 @native_part
-def _lead_face_out(shape, moving, recovery, capacity, edge, face, stage):  # type: ignore[no-untyped-def]
+def _lead_face_out(surface, recovery, capacity, edge, face, stage):  # type: ignore[no-untyped-def]
     """Lead a face out that a collider's edge goes through."""
-    (a, b), (c, d, e), start = edge, face, moving.start
+    pairs, enclosed = surface.pairs, surface.enclosed
+    (a, b), (c, d, e), start = edge, face, surface.motion.start
     through, t, u, v = piercing(start, a, b, c, d, e)
-    if not through or is_stuck(moving, face):
+    if not through or is_stuck(enclosed, face):
         return
-    outside = unit(outside_of_edge(moving, a, b))
-    mean = _sum_up(moving, c, outside, stage)
-    mean = add_scaled(mean, 1.0, _sum_up(moving, d, outside, stage))
-    mean = add_scaled(mean, 1.0, _sum_up(moving, e, outside, stage))
+    outside = unit(outside_of_edge(enclosed.outward, a, b))
+    mean = _sum_up(enclosed.outside, c, outside, stage)
+    mean = add_scaled(mean, 1.0, _sum_up(enclosed.outside, d, outside, stage))
+    mean = add_scaled(mean, 1.0, _sum_up(enclosed.outside, e, outside, stage))
     if stage == LEADING:
         vertex = a if t < 0.5 else b  # moves as the point of the edge does
-        pair = _new_pair(moving, (vertex, c, d, e), 1, u, v, capacity)
-        _lead(moving, pair, scale(-1.0, outside), recovery * dot(outside, unit(mean)))
+        pair = _new_pair(pairs, (vertex, c, d, e), 1, u, v, capacity)
+        way = recovery * dot(outside, unit(mean))
+        _lead(pairs, start, pair, scale(-1.0, outside), way)
 
 
 @native_part
-def _lead_edge_out(shape, moving, recovery, capacity, edge, face, stage):  # type: ignore[no-untyped-def]
+def _lead_edge_out(surface, recovery, capacity, edge, face, stage):  # type: ignore[no-untyped-def]
     """Lead an edge out that goes through a collider's face, where neither end is inside."""
-    (a, b), (c, d, e), start = edge, face, moving.start
+    pairs, enclosed = surface.pairs, surface.enclosed
+    (a, b), (c, d, e), start = edge, face, surface.motion.start
     through, t, _, _ = piercing(start, a, b, c, d, e)
-    if not through or (moving.inside[a] | moving.inside[b]) != 0 or is_stuck(moving, edge):
+    if not through or (enclosed.inside[a] | enclosed.inside[b]) != 0 or is_stuck(enclosed, edge):
         return
     normal, _ = scaled_normal((row_of(start, c), row_of(start, d), row_of(start, e)))
     outside = unit(normal)
-    mean = _sum_up(moving, a, outside, stage)
-    mean = add_scaled(mean, 1.0, _sum_up(moving, b, outside, stage))
+    mean = _sum_up(enclosed.outside, a, outside, stage)
+    mean = add_scaled(mean, 1.0, _sum_up(enclosed.outside, b, outside, stage))
     if stage == LEADING:
-        pair = _new_pair(moving, (a, b, c, d), 2, t, 0.0, capacity)
-        _lead(moving, pair, outside, recovery * dot(outside, unit(mean)))
+        pair = _new_pair(pairs, (a, b, c, d), 2, t, 0.0, capacity)
+        _lead(pairs, start, pair, outside, recovery * dot(outside, unit(mean)))
 
 
 @native_part
-def _lead_end_out(moving, recovery, capacity, wrong, right, face):  # type: ignore[no-untyped-def]
+def _lead_end_out(pairs, start, recovery, capacity, wrong, right, face):  # type: ignore[no-untyped-def]
     """Lead the end of an edge that is on the wrong side of a face through it, to the other end."""
-    (c, d, e), start = face, moving.start
+    c, d, e = face
     through, _, u, v = piercing(start, wrong, right, c, d, e)
     if not through:
         return
     corners = row_of(start, c), row_of(start, d), row_of(start, e)
     normal, _ = scaled_normal(corners)
     side = 1.0 if dot(normal, subtract(row_of(start, right), corners[0])) > 0.0 else -1.0
-    pair = _new_pair(moving, (wrong, c, d, e), 1, u, v, capacity)
-    _lead(moving, pair, scale(side, unit(normal)), recovery)
+    pair = _new_pair(pairs, (wrong, c, d, e), 1, u, v, capacity)
+    _lead(pairs, start, pair, scale(side, unit(normal)), recovery)
 
 
 @native_part
-def _sum_up(moving, vertex, outside, stage):  # type: ignore[no-untyped-def]
+def _sum_up(sums, vertex, outside, stage):  # type: ignore[no-untyped-def]
     """Add up where the outside is for a vertex; returns the sum."""
     for k in range(3):
         if stage == BEGINNING:
-            moving.drift[vertex, k] = 0.0
+            sums[vertex, k] = 0.0
         elif stage == ADDING:
-            moving.drift[vertex, k] += outside[k]
-    return row_of(moving.drift, vertex)
+            sums[vertex, k] += outside[k]
+    return row_of(sums, vertex)
 
 
 @native_part
-def _new_pair(moving, vertices, split, u, v, capacity):  # type: ignore[no-untyped-def]
+def _new_pair(pairs, vertices, split, u, v, capacity):  # type: ignore[no-untyped-def]
     """The number of a new pair of the first thread, NONE if there is no memory."""
-    pair = moving.counts[0, FOUND]
-    moving.counts[0, FOUND] = pair + 1
+    pair = pairs.counts[0, FOUND]
+    pairs.counts[0, FOUND] = pair + 1
     if pair >= capacity:
         return NONE
     for k in range(4):
-        moving.vertices[pair, k] = vertices[k]
-    moving.splits[pair] = split
-    set_weights(moving.weights, pair, split == 2, u, v)
-    spread_out(moving, pair)
+        pairs.vertices[pair, k] = vertices[k]
+    pairs.splits[pair] = split
+    set_weights(pairs.weights, pair, split == 2, u, v)
+    spread_out(pairs, pair)
     return pair
 
 
 @native_part
-def _lead(moving, pair, normal: Vector, way):  # type: ignore[no-untyped-def]
+def _lead(pairs, start, pair, normal: Vector, way):  # type: ignore[no-untyped-def]
     """Let the gap of a pair never fall, and grow on a way out [m]."""
     if pair == NONE:
         return
-    normals, goals = moving.normals, moving.goals
+    normals, goals = pairs.normals, pairs.goals
     normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
-    normals[pair, 3] = gap_of(moving, moving.start, pair)
+    normals[pair, 3] = gap_of(pairs, start, pair)
     goals[pair, GOAL] = normals[pair, 3] + max(0.0, way)
     goals[pair, LEAST], goals[pair, PUSH], goals[pair, TURNED] = NEVER_PROVED, 0.0, UNTURNED
-    goals[pair, INERTIA] = inertia_of(moving, moving.start, pair)
+    goals[pair, INERTIA] = inertia_of(pairs, start, pair)

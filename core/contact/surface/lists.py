@@ -9,20 +9,9 @@ from ...native.compiled import native, native_part
 from ...native.team import meet, own_share, share_of
 from .candidates import forget_stirred, list_again, list_candidates
 from .contours import find_wrong_ends
-from .data import (
-    AGE,
-    DRIFT,
-    HORIZON,
-    LOOKING,
-    SEEKING,
-    SHIFT,
-    STALE,
-    STRAYED,
-    TANGLED,
-    TURNING,
-)
+from .data import AGE, DRIFT, HORIZON, LOOKING, SEEKING, SHIFT, STALE, STRAYED, TANGLED, TURNING
 from .hulls import BEYOND, WIDENED, find_strayed, fit_hull
-from .no_room import note_no_room
+from .no_room import forget_pinned, note_no_room
 from .outward import note_outward
 from .tangles import any_tangles, forget_tangles
 from .tree import box_of_bodies, fit_leaf, fit_levels, fit_strayed, out_of_reach
@@ -44,76 +33,75 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
     """Find candidates anew of those leaves that have vertices outside their hulls; of all, where
     these are many, or there are none.
     """
-    shape, moving = surface.shape, surface.moving
+    shape, hulls, told = surface.shape, surface.hulls, surface.told
+    start, outlook = surface.motion.start, hulls.outlook
     if team.thread == 0:
-        _note_drift(moving, rows, count)
-    if moving.reuse[AGE] == STALE:
+        _note_drift(start, outlook, rows, count)
+    if outlook[AGE] == STALE:
         list_anew(surface, rows, count, team)
         return
-    first, last = own_share(len(moving.start), team)
+    first, last = own_share(len(start), team)
     meet(team)
-    moving.counts[team.thread, STRAYED] = find_strayed(shape, moving, rows, first, last)
+    told[team.thread, STRAYED] = find_strayed(shape, hulls, start, rows, count, first, last)
     meet(team)
-    strayed = strayed_in_all(moving, team)
-    if strayed == 0 and not _any_turning(moving, team):
+    strayed = strayed_in_all(told, team)
+    if strayed == 0 and not _any_turning(told, team):
         return
     if strayed >= BEYOND:
         list_anew(surface, rows, count, team)
         return
     first, last = own_share(len(shape.parts), team)
-    moving.counts[team.thread, STRAYED] = fit_strayed(shape, moving, rows, team.thread, first, last)
+    told[team.thread, STRAYED] = fit_strayed(surface, rows, team.thread, first, last)
     meet(team)
-    leaves = strayed_in_all(moving, team)
+    leaves = strayed_in_all(told, team)
     if leaves == 0:
         return
     if leaves <= FEW * shape.numbers[LOOKING]:
-        forget_stirred(moving, team.thread)
+        forget_stirred(surface.tree, surface.candidates, team.thread)
         if team.thread == team.threads - 1:
-            moving.counts[0, STRAYED] = not list_again(shape, moving, team.thread)
+            told[0, STRAYED] = not list_again(surface, team.thread)
         meet(team)
-        if moving.counts[0, STRAYED] == 0:
+        if told[0, STRAYED] == 0:
             meet(team)
             return
-    if moving.reuse[AGE] >= moving.reuse[HORIZON]:
+    if outlook[AGE] >= outlook[HORIZON]:
         # That so many have left their hulls was to be expected: none of them needs more leeway.
-        first, last = own_share(len(moving.start), team)
+        first, last = own_share(len(start), team)
         for vertex in range(first, last):
-            if moving.strayed[vertex] != 0:
-                moving.leeway[vertex] = max(1.0, moving.leeway[vertex] / WIDENED)
+            if hulls.strayed[vertex] != 0:
+                hulls.leeway[vertex] = max(1.0, hulls.leeway[vertex] / WIDENED)
     list_anew(surface, rows, count, team)
 
 
 @native_part
-def _any_turning(moving, team):  # type: ignore[no-untyped-def]
+def _any_turning(told, team):  # type: ignore[no-untyped-def]
     """Whether a leaf may have turned in the substep before."""
     turning = 0
     for thread in range(team.threads):
-        turning |= moving.counts[thread, TURNING]
+        turning |= told[thread, TURNING]
     return turning != 0
 
 
 @native_part
-def _foresee(moving):  # type: ignore[no-untyped-def]
+def _foresee(outlook):  # type: ignore[no-untyped-def]
     """For how long to look ahead."""
-    reuse = moving.reuse
-    age, horizon = reuse[AGE], reuse[HORIZON]
+    age, horizon = outlook[AGE], outlook[HORIZON]
     if age != STALE:
-        reuse[HORIZON] = min(LONGEST, horizon + 1.0) if age >= horizon else max(SHORTEST, age)
-    reuse[AGE] = 0.0
+        outlook[HORIZON] = min(LONGEST, horizon + 1.0) if age >= horizon else max(SHORTEST, age)
+    outlook[AGE] = 0.0
     for k in range(3):
-        reuse[SHIFT + k] = 0.0
+        outlook[SHIFT + k] = 0.0
 
 
 @native_part
-def _note_drift(moving, rows, count):  # type: ignore[no-untyped-def]
+def _note_drift(start, outlook, rows, count):  # type: ignore[no-untyped-def]
     """Note what everything does together, as some of it tells."""
-    reuse = moving.reuse
     apart = 1 + count // SAMPLES
     for k in range(3):
         way = 0.0
         for vertex in range(0, count, apart):
-            way += rows[vertex, k] - moving.start[vertex, k]
-        reuse[DRIFT + k] = way / max(1, (count + apart - 1) // apart)
+            way += rows[vertex, k] - start[vertex, k]
+        outlook[DRIFT + k] = way / max(1, (count + apart - 1) // apart)
 
 
 @native
@@ -124,49 +112,50 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
         rows: vertices at the end of the substep, shape (m or more, 4).
         count: of particles among them.
     """
-    shape, moving = surface.shape, surface.moving
-    looking = shape.numbers[LOOKING]
+    shape, hulls, tangles = surface.shape, surface.hulls, surface.tangles
+    start, looking = surface.motion.start, shape.numbers[LOOKING]
     meet(team)
     if team.thread == 0:
-        _foresee(moving)
+        _foresee(hulls.outlook)
     meet(team)
-    first, last = own_share(len(moving.start), team)
+    first, last = own_share(len(start), team)
     for vertex in range(first, last):
-        fit_hull(shape, moving, rows, vertex)
+        fit_hull(shape, hulls, start, rows, vertex)
     meet(team)
-    box = box_of_bodies(shape, moving, count)
+    box = box_of_bodies(shape, hulls, count)
     if team.thread == 0:
         for k in range(7):
-            moving.around[k] = box[k]
+            hulls.around[k] = box[k]
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
-        moving.concerned[leaf] = 0
-        if leaf < looking or not out_of_reach(shape, moving, leaf, box):
-            fit_leaf(shape, moving, rows, leaf, team.thread)
+        surface.tree.concerned[leaf] = 0
+        if leaf < looking or not out_of_reach(shape, hulls, leaf, box):
+            fit_leaf(surface, rows, leaf, team.thread)
     meet(team)
     if team.thread == 0:
-        fit_levels(shape, moving)
-        if moving.reuse[SEEKING] != 0.0:
-            forget_tangles(moving)
+        fit_levels(shape, surface.tree)
+        if tangles.state[SEEKING] != 0.0:
+            forget_tangles(tangles)
+            forget_pinned(surface.enclosed)
     meet(team)
     first, last = share_of(looking, team.thread, team.threads)
-    list_candidates(shape, moving, team.thread, first, last)
+    list_candidates(surface, team.thread, first, last)
     meet(team)
-    if team.thread == 0 and moving.reuse[SEEKING] != 0.0:
-        moving.reuse[SEEKING] = 0.0
-        moving.reuse[TANGLED] = any_tangles(moving, team.threads)
-        if moving.reuse[TANGLED] != 0.0:
-            find_wrong_ends(shape, moving, team.threads)
-            note_outward(shape, moving)
-            note_no_room(shape, moving, team.threads)
+    if team.thread == 0 and tangles.state[SEEKING] != 0.0:
+        tangles.state[SEEKING] = 0.0
+        tangles.state[TANGLED] = any_tangles(tangles, team.threads)
+        if tangles.state[TANGLED] != 0.0:
+            find_wrong_ends(surface, team.threads)
+            note_outward(shape, surface.enclosed.outward, start)
+            note_no_room(shape, tangles, surface.enclosed, start, team.threads)
     meet(team)
 
 
 @native_part
-def strayed_in_all(moving, team):  # type: ignore[no-untyped-def]
+def strayed_in_all(told, team):  # type: ignore[no-untyped-def]
     """Sum of STRAYED of all threads."""
     strayed = 0
     for thread in range(team.threads):
-        strayed += moving.counts[thread, STRAYED]
+        strayed += told[thread, STRAYED]
     meet(team)
     return strayed

@@ -1,40 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Memory for what changes of a contact surface: boxes, candidates, pairs, what crosses."""
+"""All that native code sees of a contact surface, and memory for it.
+
+What does not change within a frame is its shape. What is found while a step runs is grouped by what
+it is about, in the order in which it is found: hulls of vertices, the tree around these, candidates
+that may come near each other, and pairs that do; zones of what is held back; and of what went
+through each other tangles, contours, and what colliders enclose.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...native.rows import aligned_rows
+from ...native.by_address import by_address
 from ..carried import Carried
-from .data import (
-    CHUNK,
-    COUNTS,
-    EMPTY,
-    LANES,
-    LATE,
-    LISTS,
-    MOST_MET,
-    REUSE,
-    SPREAD,
-    STREAMS,
-    WIDTH,
-    Moving,
-    Shape,
-)
-from .distances import VALUES
-
-Arrays = dict[str, NDArray[Any]]
-"""Fields of ``Moving``, by name."""
-
-STACK = 512
-
-MOST_CROSSED = 1 << 15
-"""Of what crosses, how much is pulled apart at a time by each thread; the rest has to wait."""
-
+from .candidates import Candidates, new_candidates
+from .contours import Contours, new_contours
+from .data import TOLD, Shape
+from .hold_back import Zones, new_zones
+from .hulls import Hulls, new_hulls
+from .no_room import Enclosed, new_enclosed
+from .pairs import Pairs, new_pairs
+from .tangles import Tangles, new_tangles
+from .tree import Tree, new_tree
 
 MOST_PAIRS, MOST_CANDIDATES = 10_000_000, 20_000_000
 """How many there is memory for at most: some three gigabytes. A pile of a million vertices has
@@ -53,6 +43,49 @@ def check_capacity(pairs: int, candidates: int) -> None:
             raise TooManyContacts(f"{found:,}, at most {most:,}")
 
 
+@by_address
+class Motion(NamedTuple):
+    """How m vertices move in a substep.
+
+    Attributes:
+        start: where they are when it begins, and their inverse masses, shape (m, 4).
+        ends: where they would end if nothing touched, later where those would that are held back,
+            shape (m, 4).
+        led: how far each is led away from where it started too near [m], shape (m, 4),
+        led_out: and how far of that out of what it went through.
+        pushed: 1 for vertices that were pushed far, shape (m,), uint8.
+    """
+
+    start: NDArray[Any]
+    ends: NDArray[Any]
+    led: NDArray[Any]
+    led_out: NDArray[Any]
+    pushed: NDArray[Any]
+
+
+@by_address
+class SurfaceArrays(NamedTuple):
+    """What native code sees of the contact surface.
+
+    Attributes:
+        shape: what does not change within a frame; the others do.
+        told: what each thread tells the others, see STRAYED and TURNING, shape (threads, TOLD),
+            int64.
+    """
+
+    shape: Shape
+    motion: Motion
+    hulls: Hulls
+    tree: Tree
+    candidates: Candidates
+    pairs: Pairs
+    zones: Zones
+    tangles: Tangles
+    contours: Contours
+    enclosed: Enclosed
+    told: NDArray[Any]
+
+
 def memory_for(
     shape: Shape,
     threads: int,
@@ -61,134 +94,27 @@ def memory_for(
     of_particles: tuple[NDArray[np.uint8], NDArray[np.uint8]],
     carried: Carried,
     dtype: DTypeLike,
-) -> Moving:
-    """The arrays that change.
+) -> SurfaceArrays:
+    """A surface of which nothing has been found yet.
 
     Args:
         pairs: capacity for so many in all threads,
         candidates: and for so many in each stream of each thread, listed at once.
-        of_particles: ``Moving.inside`` and ``Moving.wedged``.
-        carried: see ``Moving``.
+        of_particles: ``Enclosed.inside`` and ``Enclosed.wedged``.
+        carried: particles that others carry.
     """
-    return Moving(
-        **_of_vertices(shape.rest),
-        **_of_tree(shape),
-        **_of_candidates(shape, threads, candidates, dtype),
-        **_of_pairs(pairs, pairs if len(carried.particles) else 0),
-        **_of_tangles(shape, threads),
-        carried=carried,
-        inside=of_particles[0],
-        wedged=of_particles[1],
-        counts=np.zeros((threads, COUNTS), np.int64),
-        reuse=np.zeros(REUSE),
-        around=np.zeros(7, np.float32),
-        stack=np.zeros((threads, STACK), np.int64),
+    count = len(shape.rest)
+    start, ends, led, led_out = (np.zeros_like(shape.rest) for _ in range(4))
+    return SurfaceArrays(
+        shape=shape,
+        motion=Motion(start, ends, led, led_out, pushed=np.zeros(count, np.uint8)),
+        hulls=new_hulls(count),
+        tree=new_tree(shape),
+        candidates=new_candidates(shape, threads, candidates, dtype),
+        pairs=new_pairs(pairs, threads, carried),
+        zones=new_zones(count),
+        tangles=new_tangles(shape, threads),
+        contours=new_contours(shape),
+        enclosed=new_enclosed(count, *of_particles),
+        told=np.zeros((threads, TOLD), np.int64),
     )
-
-
-def _of_vertices(rest: NDArray[Any]) -> Arrays:
-    """Where vertices go and may go, and what becomes of them in a substep."""
-    count = len(rest)
-    return {
-        "start": np.zeros_like(rest),
-        "ends": np.zeros_like(rest),
-        "led": np.zeros_like(rest),
-        "led_out": np.zeros_like(rest),
-        "leeway": np.ones(count, np.float32),
-        "lows": _empty_behind(count, EMPTY),
-        "highs": _empty_behind(count, -EMPTY),
-        "strayed": np.zeros(count, np.uint8),
-        "pushed": np.zeros(count, np.uint8),
-        "zones": np.zeros(count, np.int32),
-        "drift": np.zeros((count, 11)),
-        "squeezed": np.zeros(count, np.uint8),
-        "outward": np.zeros((count, 3), np.float32),
-        "no_room": np.zeros(count, np.uint8),
-        "pinned": np.zeros(count, np.uint8),
-    }
-
-
-def _of_tree(shape: Shape) -> Arrays:
-    """What leaves, and the boxes above them, do in a substep."""
-    leaves, boxes = len(shape.parts), int(shape.levels[-1])
-    return {
-        "boxes": np.zeros((boxes, 6 * WIDTH), np.float32),
-        "cones": np.zeros((leaves + boxes, 5), np.float32),
-        "bent": np.zeros(leaves),
-        "concerned": np.zeros(leaves, np.uint8),
-        "stirred": np.zeros(leaves, np.uint8),
-        "ways": np.zeros((leaves, 4), shape.rest.dtype),
-    }
-
-
-def _of_candidates(shape: Shape, threads: int, candidates: int, dtype: DTypeLike) -> Arrays:
-    """What each thread lists, and measures."""
-    lanes = int(shape.numbers[LANES])
-    listed = -(-(candidates + shape.numbers[LATE]) // lanes) * lanes
-    return {
-        "offsets": np.zeros((threads, STREAMS, 4 * listed), np.uint32),
-        "wanted": np.zeros((threads, STREAMS, listed), np.float32),
-        "until": np.zeros((threads, STREAMS, listed), np.float32),
-        "soonest": np.zeros((threads, STREAMS, listed), np.float32),
-        "ranges": np.zeros((threads, STREAMS, listed, 3), np.int32),
-        "approached": np.zeros((threads, STREAMS, listed), np.float32),
-        "listed": np.zeros((threads, STREAMS, LISTS), np.int64),
-        "picked": np.zeros((threads, CHUNK), np.int64),
-        "again": np.zeros((threads, 4 * CHUNK), np.uint32),
-        "belongs": np.zeros((threads, CHUNK), np.int64),
-        "measured": np.zeros((threads, VALUES * CHUNK), dtype),
-    }
-
-
-def _of_pairs(pairs: int, spread: int) -> Arrays:
-    """What is known of pairs, so many of which may have carried vertices."""
-    return {
-        "vertices": np.zeros((pairs, 4), np.int32),
-        "weights": np.zeros((pairs, 4), np.float32),
-        "normals": np.zeros((pairs, 4), np.float32),
-        "goals": np.zeros((pairs, 5), np.float32),
-        "splits": np.zeros(pairs, np.uint8),
-        "spreads": np.zeros(pairs, np.uint8),
-        "spread_to": np.zeros((spread, SPREAD), np.int32),
-        "spread_weights": np.zeros((spread, SPREAD), np.float32),
-        "order": np.zeros(pairs, np.int32),
-        "active": np.zeros(pairs, np.int32),
-        "impacts": np.zeros(pairs, np.int32),
-        "times": np.zeros(pairs, np.float32),
-    }
-
-
-def _of_tangles(shape: Shape, threads: int) -> Arrays:
-    """What goes through what, along which contours, and on which sides of them vertices are."""
-    count, faces, edges = len(shape.rest), len(shape.faces.corners), len(shape.edges.corners)
-    places = MOST_MET * faces
-    return {
-        "crossed": np.zeros((threads, min(MOST_CROSSED, edges * faces), 3), np.int32),
-        "cut": np.zeros(edges, np.uint8),
-        "met": np.zeros((faces, MOST_MET), np.uint64),
-        "strips": np.zeros(places, np.int32),
-        "contours": np.zeros(places, np.int32),
-        "fixed": np.zeros(places, np.uint8),
-        "largest": np.zeros(places, np.int32),
-        "sizes": np.zeros((places, 2), np.int32),
-        "depths": np.zeros((places, 2)),
-        "smallest": np.zeros(places, np.int32),
-        "alignment": np.zeros(places),
-        "involved": np.zeros(places, np.uint64),
-        "pieces": np.zeros(count, np.int32),
-        "halves": np.zeros((count, MOST_MET), np.int32),
-        "rings": np.zeros((count, MOST_MET), np.int32),
-        "tangled": np.zeros(count, np.uint64),
-        "piercing": np.zeros(count, np.uint64),
-        "pierced": np.zeros(count, np.uint64),
-        "lost": np.zeros(count, np.uint8),
-        "beside": np.zeros(count, np.int32),
-        "right": np.zeros(count, np.int8),
-    }
-
-
-def _empty_behind(count: int, end: float) -> NDArray[np.float32]:
-    """Rows for one corner of each hull, and of one that has nothing."""
-    rows = aligned_rows(count + 1, np.float32)
-    rows[count] = end
-    return rows

@@ -16,7 +16,7 @@ from ...native.vectors import cross, dot, scale, subtract
 from ..closest_point import scaled_normal
 from .closest import closest, way_between
 from .continuous import places_at, starts_beyond
-from .data import GOAL, INERTIA, SLID, TURNED, UNTURNED
+from .pairs import GOAL, INERTIA, SLID, TURNED, UNTURNED
 from .spread import inertia_of, spread_out
 
 SKEW = 1e-4
@@ -44,19 +44,20 @@ def _normal(split, places):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def follow_slide(moving, rows, pair):  # type: ignore[no-untyped-def]
+def follow_slide(pairs, start, rows, pair):  # type: ignore[no-untyped-def]
     """Give a pair the normal and weights of where it ends, if it has not changed sides there."""
-    _follow(moving, rows, pair)
-    moving.goals[pair, TURNED] = UNTURNED if starts_beyond(moving, pair) else SLID
+    _follow(pairs, start, rows, pair)
+    pairs.goals[pair, TURNED] = UNTURNED if starts_beyond(pairs, start, pair) else SLID
 
 
 @native_part
-def _follow(moving, rows, pair):  # type: ignore[no-untyped-def]
-    split, goal = int(moving.splits[pair]), moving.goals[pair, GOAL]
-    starts, ends = places_at(moving, rows, pair, 0.0), places_at(moving, rows, pair, 1.0)
+def _follow(pairs, start, rows, pair):  # type: ignore[no-untyped-def]
+    split, goal = int(pairs.splits[pair]), pairs.goals[pair, GOAL]
+    starts = places_at(pairs, start, rows, pair, 0.0)
+    ends = places_at(pairs, start, rows, pair, 1.0)
     u, v, inside = closest(split, ends)
     way = way_between(split, ends, u, v)
-    normal, enough = way, min(goal, moving.normals[pair, 3])
+    normal, enough = way, min(goal, pairs.normals[pair, 3])
     if inside:
         normal, proper = _normal(split, starts)
         enough *= RAISED
@@ -67,12 +68,13 @@ def _follow(moving, rows, pair):  # type: ignore[no-untyped-def]
         return
     if not inside and length >= goal:
         # Where both end nothing has to be pushed; that they don't cross is still to be proved.
-        moving.goals[pair, GOAL] = 0.0
+        pairs.goals[pair, GOAL] = 0.0
         return
     normal = scale(1.0 / length, normal)
     before, after = dot(normal, way_between(split, starts, u, v)), dot(normal, way)
     if inside and before * after < 0.0:
-        _, _, through = closest(split, places_at(moving, rows, pair, before / (before - after)))
+        time = before / (before - after)
+        _, _, through = closest(split, places_at(pairs, start, rows, pair, time))
         if not through:
             return
     if inside and before < 0.0:
@@ -80,11 +82,11 @@ def _follow(moving, rows, pair):  # type: ignore[no-untyped-def]
     if before < ENOUGH * enough:
         return
     for d in range(3):
-        moving.normals[pair, d] = normal[d]
-    moving.normals[pair, 3] = before
-    set_weights(moving.weights, pair, split == 2, u, v)
-    spread_out(moving, pair)
-    moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair)
+        pairs.normals[pair, d] = normal[d]
+    pairs.normals[pair, 3] = before
+    set_weights(pairs.weights, pair, split == 2, u, v)
+    spread_out(pairs, pair)
+    pairs.goals[pair, INERTIA] = inertia_of(pairs, rows, pair)
 
 
 @native_part

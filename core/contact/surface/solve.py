@@ -15,7 +15,7 @@ from ...native.compiled import native_part
 from ...native.lanes import add_scaled, along, flat, fourth, load, minus, store
 from ..data import BY_BODY, BY_COLLIDER
 from .continuous import normal_of
-from .data import ACTIVE, GOAL, INERTIA, LEAST, NEVER_PROVED, ORDERED, PUSH
+from .pairs import GOAL, INERTIA, LEAST, NEVER_PROVED, ORDERED, PUSH
 from .spread import end_shifts_of, inertia_of, member, members_of, share_inertia
 
 SWEEPS = 4
@@ -28,14 +28,14 @@ NEAR_GOAL = 1.25
 
 
 @native_part
-def gap_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+def gap_of(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """Distance of both closest points along the normal [m]."""
-    if moving.spreads[pair] > 0:
-        return _gap_of_spread(moving, rows, pair)
-    vertices = moving.vertices
+    if pairs.spreads[pair] > 0:
+        return _gap_of_spread(pairs, rows, pair)
+    vertices = pairs.vertices
     a, b = load(rows, vertices[pair, 0]), load(rows, vertices[pair, 1])
     c, d = load(rows, vertices[pair, 2]), load(rows, vertices[pair, 3])
-    return along(normal_of(moving, rows, pair), _way_between(moving.weights, pair, a, b, c, d))
+    return along(normal_of(pairs, rows, pair), _way_between(pairs.weights, pair, a, b, c, d))
 
 
 @native_part
@@ -47,13 +47,13 @@ def _way_between(weights, pair, a, b, c, d):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _gap_of_spread(moving, rows, pair):  # type: ignore[no-untyped-def]
+def _gap_of_spread(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """The same of a pair with carried vertices."""
-    normals, shifts, gap = moving.normals, moving.carried.shifts, 0.0
+    normals, shifts, gap = pairs.normals, pairs.carried.shifts, 0.0
     x, y, z = normals[pair, 0], normals[pair, 1], normals[pair, 2]
-    first = moving.spread_to[pair, 0]
-    for k in range(moving.spreads[pair]):
-        particle, weight = moving.spread_to[pair, k], moving.spread_weights[pair, k]
+    first = pairs.spread_to[pair, 0]
+    for k in range(pairs.spreads[pair]):
+        particle, weight = pairs.spread_to[pair, k], pairs.spread_weights[pair, k]
         gap += weight * (
             x * (rows[particle, 0] - rows[first, 0] + shifts[particle, 0])
             + y * (rows[particle, 1] - rows[first, 1] + shifts[particle, 1])
@@ -63,27 +63,27 @@ def _gap_of_spread(moving, rows, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def push(moving, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
+def push(pairs, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
     """Move the vertices of a pair by a multiplier [m kg] in a direction: apart in the normal's."""
-    if moving.spreads[pair] > 0:
-        _push_spread(moving, rows, pair, amount, x, y, z)
+    if pairs.spreads[pair] > 0:
+        _push_spread(pairs, rows, pair, amount, x, y, z)
         return
     real = rows.dtype.type
     direction = flat(real(x), real(y), real(z))
     for k in range(4):
-        vertex = moving.vertices[pair, k]
+        vertex = pairs.vertices[pair, k]
         row = load(rows, vertex)
-        step = amount * moving.weights[pair, k] * fourth(row)
+        step = amount * pairs.weights[pair, k] * fourth(row)
         store(rows, vertex, add_scaled(row, step, direction))
 
 
 @native_part
-def _push_spread(moving, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
+def _push_spread(pairs, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
     """The same of a pair with carried vertices; what carries them gets its shift only."""
-    shifts, carries = moving.carried.shifts, moving.carried.carries
-    for k in range(moving.spreads[pair]):
-        particle = moving.spread_to[pair, k]
-        step = amount * moving.spread_weights[pair, k] * rows[particle, 3]
+    shifts, carries = pairs.carried.shifts, pairs.carried.carries
+    for k in range(pairs.spreads[pair]):
+        particle = pairs.spread_to[pair, k]
+        step = amount * pairs.spread_weights[pair, k] * rows[particle, 3]
         if carries[particle] != 0:
             shifts[particle, 0] += step * x
             shifts[particle, 1] += step * y
@@ -95,37 +95,37 @@ def _push_spread(moving, rows, pair, amount, x, y, z):  # type: ignore[no-untype
 
 
 @native_part
-def activate(moving, rows, part):  # type: ignore[no-untyped-def]
+def activate(pairs, rows, part):  # type: ignore[no-untyped-def]
     """List the pairs that end nearer than a part of their goal; returns how many."""
     count = 0
-    for number in range(moving.counts[0, ORDERED]):
-        pair = moving.order[number]
-        goal = moving.goals[pair, GOAL]
-        if gap_of(moving, rows, pair) - goal < (part - 1.0) * abs(goal):
-            moving.active[count] = pair
+    for number in range(pairs.counts[0, ORDERED]):
+        pair = pairs.order[number]
+        goal = pairs.goals[pair, GOAL]
+        if gap_of(pairs, rows, pair) - goal < (part - 1.0) * abs(goal):
+            pairs.active[count] = pair
             count += 1
     return count
 
 
 @native_part
-def sweep(moving, rows, count, backward):  # type: ignore[no-untyped-def]
+def sweep(pairs, rows, count, backward):  # type: ignore[no-untyped-def]
     """One sweep of Gauss–Seidel over the active pairs."""
     for number in range(count):
-        pair = moving.active[count - 1 - number if backward else number]
-        if moving.spreads[pair] > 0:
-            _project_spread(moving, rows, pair)
+        pair = pairs.active[count - 1 - number if backward else number]
+        if pairs.spreads[pair] > 0:
+            _project_spread(pairs, rows, pair)
         else:
-            _project(moving, rows, pair)
+            _project(pairs, rows, pair)
 
 
 @native_part
-def _project(moving, rows, pair):  # type: ignore[no-untyped-def]
+def _project(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """Let a pair push as much as it has to, given what the others do."""
-    vertices, weights, goals = moving.vertices, moving.weights, moving.goals
+    vertices, weights, goals = pairs.vertices, pairs.weights, pairs.goals
     one, two = vertices[pair, 0], vertices[pair, 1]
     three, four = vertices[pair, 2], vertices[pair, 3]
     a, b, c, d = load(rows, one), load(rows, two), load(rows, three), load(rows, four)
-    normal = normal_of(moving, rows, pair)
+    normal = normal_of(pairs, rows, pair)
     gap = along(normal, _way_between(weights, pair, a, b, c, d))
     before = goals[pair, PUSH]
     after = max(0.0, before + (goals[pair, GOAL] - gap) * goals[pair, INERTIA])
@@ -139,62 +139,61 @@ def _project(moving, rows, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _project_spread(moving, rows, pair):  # type: ignore[no-untyped-def]
+def _project_spread(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """The same of a pair with carried vertices."""
-    before, goal = moving.goals[pair, PUSH], moving.goals[pair, GOAL]
-    wanted = before + (goal - _gap_of_spread(moving, rows, pair)) * moving.goals[pair, INERTIA]
+    before, goal = pairs.goals[pair, PUSH], pairs.goals[pair, GOAL]
+    wanted = before + (goal - _gap_of_spread(pairs, rows, pair)) * pairs.goals[pair, INERTIA]
     after = max(0.0, wanted)
     if after != before:
-        moving.goals[pair, PUSH] = after
-        x, y, z = moving.normals[pair, 0], moving.normals[pair, 1], moving.normals[pair, 2]
-        _push_spread(moving, rows, pair, after - before, x, y, z)
+        pairs.goals[pair, PUSH] = after
+        x, y, z = pairs.normals[pair, 0], pairs.normals[pair, 1], pairs.normals[pair, 2]
+        _push_spread(pairs, rows, pair, after - before, x, y, z)
 
 
 @native_part
-def solve(moving, rows):  # type: ignore[no-untyped-def]
+def solve(pairs, rows):  # type: ignore[no-untyped-def]
     """Push all pairs apart that are too near."""
-    count = activate(moving, rows, NEAR_GOAL)
-    moving.counts[0, ACTIVE] = count
-    share_inertia(moving, rows, count)
+    count = activate(pairs, rows, NEAR_GOAL)
+    share_inertia(pairs, rows, count)
     for number in range(SWEEPS):
-        sweep(moving, rows, count, number % 2 == 1)
+        sweep(pairs, rows, count, number % 2 == 1)
     for _ in range(HARD_ROUNDS):
-        count = activate(moving, rows, HARD_PART)
+        count = activate(pairs, rows, HARD_PART)
         if count == 0:
             break
-        share_inertia(moving, rows, count)
+        share_inertia(pairs, rows, count)
         for number in range(HARD_SWEEPS):
-            sweep(moving, rows, count, number % 2 == 1)
-    end_shifts_of(moving, rows)
+            sweep(pairs, rows, count, number % 2 == 1)
+    end_shifts_of(pairs.carried, rows)
 
 
 @native_part
-def rub(shape, moving, rows):  # type: ignore[no-untyped-def]
+def rub(shape, pairs, motion, rows):  # type: ignore[no-untyped-def]
     """Coulomb friction of all pairs that push, bounded by the push.
 
     What leads out of what it went through does not rub: around a corner such pairs pull across each
     other, and would hold each other fast.
     """
-    for number in range(moving.counts[0, ORDERED]):
-        pair = moving.order[number]
-        pressed = moving.goals[pair, PUSH]
-        if pressed > 0.0 and moving.goals[pair, LEAST] != NEVER_PROVED:
-            _rub_pair(shape, moving, rows, pair, pressed)
-    end_shifts_of(moving, rows)
+    for number in range(pairs.counts[0, ORDERED]):
+        pair = pairs.order[number]
+        pressed = pairs.goals[pair, PUSH]
+        if pressed > 0.0 and pairs.goals[pair, LEAST] != NEVER_PROVED:
+            _rub_pair(shape, pairs, motion, rows, pair, pressed)
+    end_shifts_of(pairs.carried, rows)
 
 
 @native_part
-def _way_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+def _way_of(pairs, motion, rows, pair):  # type: ignore[no-untyped-def]
     """How far the first closest point has gone relative to the second, but for where it was led."""
-    x, y, z, start, led = 0.0, 0.0, 0.0, moving.start, moving.led
-    for k in range(members_of(moving, pair)):
-        vertex, weight = member(moving, pair, k)
+    x, y, z, start, led = 0.0, 0.0, 0.0, motion.start, motion.led
+    for k in range(members_of(pairs, pair)):
+        vertex, weight = member(pairs, pair, k)
         x += weight * (rows[vertex, 0] - start[vertex, 0] - led[vertex, 0])
         y += weight * (rows[vertex, 1] - start[vertex, 1] - led[vertex, 1])
         z += weight * (rows[vertex, 2] - start[vertex, 2] - led[vertex, 2])
-    shifts = moving.carried.shifts
-    for k in range(moving.spreads[pair]):
-        vertex, weight = moving.spread_to[pair, k], moving.spread_weights[pair, k]
+    shifts = pairs.carried.shifts
+    for k in range(pairs.spreads[pair]):
+        vertex, weight = pairs.spread_to[pair, k], pairs.spread_weights[pair, k]
         x += weight * shifts[vertex, 0]
         y += weight * shifts[vertex, 1]
         z += weight * shifts[vertex, 2]
@@ -202,73 +201,73 @@ def _way_of(moving, rows, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _rub_pair(shape, moving, rows, pair, pressed):  # type: ignore[no-untyped-def]
-    x, y, z = _way_of(moving, rows, pair)
-    normals = moving.normals
+def _rub_pair(shape, pairs, motion, rows, pair, pressed):  # type: ignore[no-untyped-def]
+    x, y, z = _way_of(pairs, motion, rows, pair)
+    normals = pairs.normals
     along = x * normals[pair, 0] + y * normals[pair, 1] + z * normals[pair, 2]
     x -= along * normals[pair, 0]
     y -= along * normals[pair, 1]
     z -= along * normals[pair, 2]
     slide = sqrt(x * x + y * y + z * z)
-    inertia = moving.goals[pair, INERTIA]
+    inertia = pairs.goals[pair, INERTIA]
     # What leads apart what started too near presses nothing.
-    pressed -= max(0.0, moving.goals[pair, GOAL] - normals[pair, 3]) * inertia
+    pressed -= max(0.0, pairs.goals[pair, GOAL] - normals[pair, 3]) * inertia
     if slide == 0.0 or pressed <= 0.0:
         return
-    one, other = moving.vertices[pair, 0], moving.vertices[pair, 3]
+    one, other = pairs.vertices[pair, 0], pairs.vertices[pair, 3]
     friction = sqrt(shape.friction[one] * shape.friction[other])
     # Friction holds, or does not, one pair after the other: none of them shares with others.
-    if moving.spreads[pair] > 0:
-        inertia = inertia_of(moving, rows, pair)
+    if pairs.spreads[pair] > 0:
+        inertia = inertia_of(pairs, rows, pair)
     amount = min(slide * inertia, friction * pressed) / slide
-    push(moving, rows, pair, -amount, x, y, z)
+    push(pairs, rows, pair, -amount, x, y, z)
 
 
 @native_part
-def note_touched(moving, count, touched):  # type: ignore[no-untyped-def]
+def note_touched(pairs, count, touched):  # type: ignore[no-untyped-def]
     """Mark those of the first ``count`` vertices, particles, that pairs push, and what with."""
-    for number in range(moving.counts[0, ORDERED]):
-        pair = moving.order[number]
-        if moving.goals[pair, PUSH] <= 0.0:
+    for number in range(pairs.counts[0, ORDERED]):
+        pair = pairs.order[number]
+        if pairs.goals[pair, PUSH] <= 0.0:
             continue
-        ends = moving.vertices[pair, 0], moving.vertices[pair, 3]
+        ends = pairs.vertices[pair, 0], pairs.vertices[pair, 3]
         pusher = BY_COLLIDER if max(ends[0], ends[1]) >= count else BY_BODY
-        for k in range(members_of(moving, pair)):
-            particle, _ = member(moving, pair, k)
+        for k in range(members_of(pairs, pair)):
+            particle, _ = member(pairs, pair, k)
             if particle < count:
                 touched[particle] |= pusher
 
 
 @native_part
-def note_recovery(moving, rows, free):  # type: ignore[no-untyped-def]
+def note_recovery(pairs, motion, rows, free):  # type: ignore[no-untyped-def]
     """Note how far vertices were led away from where they started too near.
 
     Args:
         free: whether nothing moves as prescribed. What that pushes back was not led anywhere, or it
             would seem to come from farther out; what pairs push back they lead themselves.
     """
-    for number in range(moving.counts[0, ORDERED]):
-        pair = moving.order[number]
-        pressed = moving.goals[pair, PUSH]
-        way = moving.goals[pair, GOAL] - moving.normals[pair, 3]
+    for number in range(pairs.counts[0, ORDERED]):
+        pair = pairs.order[number]
+        pressed = pairs.goals[pair, PUSH]
+        way = pairs.goals[pair, GOAL] - pairs.normals[pair, 3]
         if pressed <= 0.0 or way <= 0.0:
             continue
         if not free:
-            way = min(way, max(0.0, gap_of(moving, rows, pair) - moving.normals[pair, 3]))
-        amount = min(way * moving.goals[pair, INERTIA], pressed)
-        out = moving.goals[pair, LEAST] == NEVER_PROVED
-        for k in range(members_of(moving, pair)):
-            vertex, weight = member(moving, pair, k)
+            way = min(way, max(0.0, gap_of(pairs, rows, pair) - pairs.normals[pair, 3]))
+        amount = min(way * pairs.goals[pair, INERTIA], pressed)
+        out = pairs.goals[pair, LEAST] == NEVER_PROVED
+        for k in range(members_of(pairs, pair)):
+            vertex, weight = member(pairs, pair, k)
             step = amount * weight * rows[vertex, 3]
             for d in range(3):
-                moving.led[vertex, d] += step * moving.normals[pair, d]
-                moving.led_out[vertex, d] += out * step * moving.normals[pair, d]
+                motion.led[vertex, d] += step * pairs.normals[pair, d]
+                motion.led_out[vertex, d] += out * step * pairs.normals[pair, d]
 
 
 @native_part
-def forget_recovery(moving, previous, first, last):  # type: ignore[no-untyped-def]
+def forget_recovery(motion, previous, first, last):  # type: ignore[no-untyped-def]
     """Let that be no velocity of vertices [first, last): where they started moves along."""
     for vertex in range(first, last):
         for d in range(3):
-            previous[vertex, d] += moving.led[vertex, d]
-            moving.led[vertex, d] = moving.led_out[vertex, d] = 0.0
+            previous[vertex, d] += motion.led[vertex, d]
+            motion.led[vertex, d] = motion.led_out[vertex, d] = 0.0

@@ -11,66 +11,66 @@ from __future__ import annotations
 
 from ...native.compiled import native_part
 from ..carried import NONE, carry, end_shifts
-from .data import INERTIA
 from .distances import LEVER
+from .pairs import INERTIA
 
 
 @native_part
-def spread_out(moving, pair):  # type: ignore[no-untyped-def]
+def spread_out(pairs, pair):  # type: ignore[no-untyped-def]
     """Note the particles that move with a pair that has carried vertices."""
-    carried = moving.carried
+    carried = pairs.carried
     if len(carried.particles) == 0:
         return
     found, any_carried = 0, False
     for k in range(4):
-        any_carried |= carried.numbers[moving.vertices[pair, k]] != NONE
+        any_carried |= carried.numbers[pairs.vertices[pair, k]] != NONE
     if any_carried:
         for k in range(4):
-            vertex, weight = moving.vertices[pair, k], moving.weights[pair, k]
+            vertex, weight = pairs.vertices[pair, k], pairs.weights[pair, k]
             number = carried.numbers[vertex]
             if number == NONE:
-                found = _add(moving, pair, found, vertex, weight)
+                found = _add(pairs, pair, found, vertex, weight)
                 continue
             for corner in range(4):
                 part = carried.weights[number, corner]
                 if part > 0.0:
                     to = carried.corners[number, corner]
-                    found = _add(moving, pair, found, to, weight * part)
-    moving.spreads[pair] = found
+                    found = _add(pairs, pair, found, to, weight * part)
+    pairs.spreads[pair] = found
 
 
 @native_part
-def _add(moving, pair, found, particle, weight):  # type: ignore[no-untyped-def]
+def _add(pairs, pair, found, particle, weight):  # type: ignore[no-untyped-def]
     """Add to a particle's weight, or name it; returns how many are named."""
     for k in range(found):
-        if moving.spread_to[pair, k] == particle:
-            moving.spread_weights[pair, k] += weight
+        if pairs.spread_to[pair, k] == particle:
+            pairs.spread_weights[pair, k] += weight
             return found
-    moving.spread_to[pair, found], moving.spread_weights[pair, found] = particle, weight
+    pairs.spread_to[pair, found], pairs.spread_weights[pair, found] = particle, weight
     return found + 1
 
 
 @native_part
-def members_of(moving, pair):  # type: ignore[no-untyped-def]
+def members_of(pairs, pair):  # type: ignore[no-untyped-def]
     """How many particles move with a pair."""
-    spread = moving.spreads[pair]
+    spread = pairs.spreads[pair]
     return int(spread) if spread > 0 else 4
 
 
 @native_part
-def member(moving, pair, k):  # type: ignore[no-untyped-def]
+def member(pairs, pair, k):  # type: ignore[no-untyped-def]
     """One of the particles that move with a pair, and its weight."""
-    if moving.spreads[pair] > 0:
-        return moving.spread_to[pair, k], moving.spread_weights[pair, k]
-    return moving.vertices[pair, k], moving.weights[pair, k]
+    if pairs.spreads[pair] > 0:
+        return pairs.spread_to[pair, k], pairs.spread_weights[pair, k]
+    return pairs.vertices[pair, k], pairs.weights[pair, k]
 
 
 @native_part
-def inertia_of(moving, rows, pair):  # type: ignore[no-untyped-def]
+def inertia_of(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """1 / Σ wᵢ² / mᵢ [kg], less where LEVER says so; 0 where nothing can be moved."""
     mobility, most = 0.0, 0.0
-    for k in range(members_of(moving, pair)):
-        particle, weight = member(moving, pair, k)
+    for k in range(members_of(pairs, pair)):
+        particle, weight = member(pairs, pair, k)
         moved = abs(weight) * rows[particle, 3]
         mobility += abs(weight) * moved
         most = max(most, moved)
@@ -78,37 +78,39 @@ def inertia_of(moving, rows, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def share_inertia(moving, rows, count):  # type: ignore[no-untyped-def]
+def share_inertia(pairs, rows, count):  # type: ignore[no-untyped-def]
     """Let those of the active pairs that share particles push no farther together than each alone.
 
     Where they have carried vertices, that is; few others share many.
     """
-    if len(moving.carried.particles) == 0:
+    if len(pairs.carried.particles) == 0:
         return
-    sums = moving.carried.weight_sums
+    sums = pairs.carried.weight_sums
     for number in range(count):
-        pair = moving.active[number]
-        for k in range(moving.spreads[pair]):
-            sums[moving.spread_to[pair, k]] += abs(moving.spread_weights[pair, k])
+        pair = pairs.active[number]
+        for k in range(pairs.spreads[pair]):
+            sums[pairs.spread_to[pair, k]] += abs(pairs.spread_weights[pair, k])
     for number in range(count):
-        pair, row, mobility = moving.active[number], 0.0, 0.0
-        for k in range(moving.spreads[pair]):
-            particle, weight = moving.spread_to[pair, k], abs(moving.spread_weights[pair, k])
+        pair, row, mobility = pairs.active[number], 0.0, 0.0
+        for k in range(pairs.spreads[pair]):
+            particle, weight = (
+                pairs.spread_to[pair, k],
+                abs(pairs.spread_weights[pair, k]),
+            )
             moved = weight * rows[particle, 3]
             row += moved * sums[particle]
             mobility += weight * moved
         if row > 0.0:
-            moving.goals[pair, INERTIA] = inertia_of(moving, rows, pair) * mobility / row
+            pairs.goals[pair, INERTIA] = inertia_of(pairs, rows, pair) * mobility / row
     for number in range(count):
-        pair = moving.active[number]
-        for k in range(moving.spreads[pair]):
-            sums[moving.spread_to[pair, k]] = 0.0
+        pair = pairs.active[number]
+        for k in range(pairs.spreads[pair]):
+            sums[pairs.spread_to[pair, k]] = 0.0
 
 
 @native_part
-def carry_pushed(moving, rows):  # type: ignore[no-untyped-def]
+def carry_pushed(carried, pushed, rows):  # type: ignore[no-untyped-def]
     """Put the vertices that pushed particles carry where these are; they are pushed, too."""
-    carried, pushed = moving.carried, moving.pushed
     for number in range(len(carried.particles)):
         moved = 0
         for corner in range(4):
@@ -120,7 +122,7 @@ def carry_pushed(moving, rows):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def end_shifts_of(moving, rows):  # type: ignore[no-untyped-def]
+def end_shifts_of(carried, rows):  # type: ignore[no-untyped-def]
     """Move what carries vertices as far as pairs have shifted it."""
-    if len(moving.carried.particles) > 0:
-        end_shifts(moving.carried, rows)
+    if len(carried.particles) > 0:
+        end_shifts(carried, rows)

@@ -17,20 +17,21 @@ they are not pushed apart, but go no farther through; on the wrong sides of each
 
 
 @native_part
-def standing_of(shape, moving, edges, normal, vertices):  # type: ignore[no-untyped-def]
+def standing_of(surface, edges, normal, vertices):  # type: ignore[no-untyped-def]
     """How both of a candidate stand to each other.
 
     What is tangled knows its right side from where it goes through; what is behind the face of a
     collider that has an outside is led out of there in another way, see :mod:`..response`.
     """
-    a, b, c, d = vertices
-    if _is_inside(shape, moving, edges, vertices):
+    shape, tangles, enclosed = surface.shape, surface.tangles, surface.enclosed
+    (a, b, c, d), start = vertices, surface.motion.start
+    if _is_inside(shape, enclosed, edges, vertices):
         return WRONG
     if shape.sided[d] != 0 and not edges:
-        return WRONG if _side(moving, normal, b, c, d) < 0.0 else CONTACT
-    if moving.reuse[TANGLED] == 0.0:
+        return WRONG if _side(start, normal, b, c, d) < 0.0 else CONTACT
+    if tangles.state[TANGLED] == 0.0:
         return CONTACT
-    tangled, right = moving.tangled, moving.right[a]
+    tangled, right = tangles.tangled, tangles.right[a]
     one = tangled[a] | tangled[b] if edges else tangled[a]
     other = tangled[c] | tangled[d] if edges else tangled[b] | tangled[c] | tangled[d]
     one_is, other_is = one & shape.bits[d] != 0, other & shape.bits[a] != 0
@@ -38,15 +39,15 @@ def standing_of(shape, moving, edges, normal, vertices):  # type: ignore[no-unty
         # The tip of a collider is through without being at an edge that goes through a face.
         if not (one_is | other_is):
             return CONTACT
-        if is_behind(shape, moving, edges, normal, vertices):
+        if is_behind(shape, enclosed.outward, edges, normal, vertices):
             return WRONG
-        return CONTACT if is_stuck(moving, _of_body(shape, edges, vertices)) else HOOKED
-    lost = _is_lost(moving, edges, vertices, one_is, other_is)
+        return CONTACT if is_stuck(enclosed, _of_body(shape, edges, vertices)) else HOOKED
+    lost = _is_lost(tangles, edges, vertices, one_is, other_is)
     if not ((one_is & other_is) | lost):
         return CONTACT
-    if not edges and right != 0 and _side(moving, normal, b, c, d) == right:
+    if not edges and right != 0 and _side(start, normal, b, c, d) == right:
         return CONTACT
-    return WRONG if lost or _goes_through(moving, edges, vertices) else BESIDE
+    return WRONG if lost or _goes_through(tangles, edges, vertices) else BESIDE
 
 
 @native_part
@@ -59,14 +60,14 @@ def _of_body(shape, edges, vertices):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _is_lost(moving, edges, vertices, one_is, other_is):  # type: ignore[no-untyped-def]
+def _is_lost(tangles, edges, vertices, one_is, other_is):  # type: ignore[no-untyped-def]
     """Whether one of both is on the wrong side of a contour, and the other is beside it.
 
     Args:
         one_is, other_is: whether they are tangled with the other's part.
     """
     a, b, c, d = vertices
-    lost, beside = moving.lost, moving.beside
+    lost, beside = tangles.lost, tangles.beside
     contour, second = beside[a], beside[b]
     near = contour != NONE and (contour == beside[c] or contour == beside[d])
     if edges:
@@ -79,10 +80,10 @@ def _is_lost(moving, edges, vertices, one_is, other_is):  # type: ignore[no-unty
 
 
 @native_part
-def _goes_through(moving, edges, vertices):  # type: ignore[no-untyped-def]
+def _goes_through(tangles, edges, vertices):  # type: ignore[no-untyped-def]
     """Whether both are of an edge and a face that it went through when the frame began."""
     a, b, c, d = vertices
-    piercing, pierced = moving.piercing, moving.pierced
+    piercing, pierced = tangles.piercing, tangles.pierced
     if not edges:
         return (piercing[a] & pierced[b] & pierced[c] & pierced[d]) != 0
     through = piercing[a] & piercing[b] & pierced[c] & pierced[d]
@@ -90,18 +91,17 @@ def _goes_through(moving, edges, vertices):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _is_inside(shape, moving, edges, vertices):  # type: ignore[no-untyped-def]
+def _is_inside(shape, enclosed, edges, vertices):  # type: ignore[no-untyped-def]
     """Whether one of both is a collider, and of the other a vertex is inside of one."""
     if (shape.sided[vertices[0]] | shape.sided[vertices[3]]) == 0:
         return False
     inside = 0
     for vertex in _of_body(shape, edges, vertices):
-        inside |= moving.inside[vertex] | moving.pinned[vertex]
+        inside |= enclosed.inside[vertex] | enclosed.pinned[vertex]
     return inside != 0
 
 
 @native_part
-def _side(moving, normal, a, b, c):  # type: ignore[no-untyped-def]
+def _side(start, normal, a, b, c):  # type: ignore[no-untyped-def]
     """1 if a vertex is in front of the face abc, -1 if it is behind it."""
-    start = moving.start
     return face_side(normal, (row_of(start, a), row_of(start, b), row_of(start, c)))

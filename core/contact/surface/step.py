@@ -10,13 +10,9 @@ from .approach import note_approach, note_ways
 from .data import (
     AGE,
     AT_ONCE,
-    BEGUN,
     DRIFT,
-    FOUND,
-    HELD_BACK,
     LATE,
     LOOKING,
-    PROVING,
     SEEKING,
     SHIFT,
     STALE,
@@ -28,7 +24,8 @@ from .hold_back import hold_back, note_squeezed
 from .hulls import give_leeway, stay_near, stop_corners
 from .leading_out import lead_out
 from .lists import strayed_in_all, update_lists
-from .pairs import find_pairs, forget_new, look_again, order_pairs
+from .measuring import find_pairs, look_again
+from .pairs import BEGUN, FOUND, HELD_BACK, capacity_of, forget_new, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
 from .tangles import pull_out
 
@@ -52,18 +49,18 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
         colliders: ``Contacts``.
         begins: whether it is the first substep of a frame; else what stands is where it was.
     """
-    start, rows = surface.moving.start, arrays.rows
+    start, rows = surface.motion.start, arrays.rows
     first, last = own_share(arrays.particle_count, team)
     for vertex in range(first, last):
         for k in range(3):
             start[vertex, k] = arrays.previous[vertex, k]
         start[vertex, 3] = rows[vertex, 3]
     if team.thread == 0:
-        reuse = surface.moving.reuse
-        reuse[SEEKING] = begins
-        reuse[AGE] += 0.0 if reuse[AGE] == STALE else 1.0
+        surface.tangles.state[SEEKING] = begins
+        outlook = surface.hulls.outlook
+        outlook[AGE] += 0.0 if outlook[AGE] == STALE else 1.0
         for k in range(3):
-            reuse[SHIFT + k] += reuse[DRIFT + k]
+            outlook[SHIFT + k] += outlook[DRIFT + k]
     base = len(start) - len(colliders.meshes.now)
     for number in range(len(colliders.colliders)):
         collider = colliders.colliders[number]
@@ -79,19 +76,18 @@ def note_start(surface, colliders, arrays, begins, team):  # type: ignore[no-unt
 @native_part
 def _measure(surface, rows, recovery, team):  # type: ignore[no-untyped-def]
     """Find the pairs among the candidates; returns whether there was memory for both."""
-    shape, moving = surface.shape, surface.moving
-    capacity = len(moving.vertices) // team.threads
-    enough = True
+    pairs, candidates = surface.pairs, surface.candidates
+    capacity, late, enough = capacity_of(pairs, team), surface.shape.numbers[LATE], True
     for thread in range(team.threads):
         for stream in range(STREAMS):
-            at_once = moving.listed[thread, stream, AT_ONCE]
-            enough &= at_once + shape.numbers[LATE] <= moving.wanted.shape[2]
+            at_once = candidates.listed[thread, stream, AT_ONCE]
+            enough &= at_once + late <= candidates.wanted.shape[2]
     if enough:
-        find_pairs(shape, moving, rows, recovery, team.thread, capacity)
-        if team.thread == 0 and moving.reuse[TANGLED] != 0.0:
-            lead_out(shape, moving, recovery, team.threads, capacity)
+        find_pairs(surface, rows, recovery, team.thread, capacity)
+        if team.thread == 0 and surface.tangles.state[TANGLED] != 0.0:
+            lead_out(surface, recovery, team.threads, capacity)
     meet(team)
-    return enough and _enough(moving, capacity, team)
+    return enough and _enough(pairs, team)
 
 
 @native_part
@@ -103,16 +99,16 @@ def find(surface, rows, count, recovery, team):  # type: ignore[no-untyped-def]
         recovery: how far [m] what starts too near is led apart.
     """
     update_lists(surface, rows, count, team)
-    note_ways(surface, rows, len(surface.moving.ways), team)
+    note_ways(surface, rows, len(surface.tree.ways), team)
     return _measure(surface, rows, recovery, team)
 
 
 @native_part
-def _any_pairs(moving, team):  # type: ignore[no-untyped-def]
+def _any_pairs(pairs, tangles, team):  # type: ignore[no-untyped-def]
     """Whether something is near something else, or goes through it."""
-    found = moving.reuse[TANGLED] != 0.0
+    found = tangles.state[TANGLED] != 0.0
     for thread in range(team.threads):
-        found |= moving.counts[thread, FOUND] > 0
+        found |= pairs.counts[thread, FOUND] > 0
     return found
 
 
@@ -130,34 +126,35 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
         where they were before; :func:`is_stale` tells whether pairs are to be found again, as some
         were pushed to where there was nothing listed, or there was no memory for them.
     """
-    moving = surface.moving
-    if not _any_pairs(moving, team):
+    shape, pairs, motion, tangles = surface.shape, surface.pairs, surface.motion, surface.tangles
+    if not _any_pairs(pairs, tangles, team):
         return True
     first, last = own_share(count, team)
     for vertex in range(first, last):
         for d in range(3):
-            moving.ends[vertex, d] = rows[vertex, d]
+            motion.ends[vertex, d] = rows[vertex, d]
     meet(team)
     if team.thread == 0:
-        if moving.reuse[TANGLED] != 0.0:
-            pull_out(surface.shape, moving, rows, team.threads, count, recovery)
-        order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
-        solve(moving, rows)
-        note_recovery(moving, rows, free)
-        rub(surface.shape, moving, rows)
-        note_touched(moving, count, touched)
+        if tangles.state[TANGLED] != 0.0:
+            carried = pairs.carried
+            pull_out(shape, tangles, carried, motion.led, rows, team.threads, count, recovery)
+        order_pairs(pairs, team)
+        solve(pairs, rows)
+        note_recovery(pairs, motion, rows, free)
+        rub(shape, pairs, motion, rows)
+        note_touched(pairs, count, touched)
     meet(team)
-    if len(moving.carried.particles) > 0:
-        carry_share(moving.carried, rows, team)
+    if len(pairs.carried.particles) > 0:
+        carry_share(pairs.carried, rows, team)
         meet(team)
-    moving.counts[team.thread, STRAYED] = _note_pushed(surface, rows, FAR, first, last)
+    surface.told[team.thread, STRAYED] = _note_pushed(motion, shape, rows, FAR, first, last)
     meet(team)
-    if strayed_in_all(moving, team) == 0 or _look_again(surface, rows, count, free, team):
+    if strayed_in_all(surface.told, team) == 0 or _look_again(surface, rows, count, free, team):
         return True
     for vertex in range(first, last):
         for d in range(3):
-            rows[vertex, d] = moving.ends[vertex, d]
-            moving.led[vertex, d] = moving.led_out[vertex, d] = 0.0
+            rows[vertex, d] = motion.ends[vertex, d]
+            motion.led[vertex, d] = motion.led_out[vertex, d] = 0.0
     meet(team)
     return False
 
@@ -165,7 +162,7 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
 @native_part
 def is_stale(surface):  # type: ignore[no-untyped-def]
     """Whether nothing is known of what may come near."""
-    return surface.moving.reuse[AGE] == STALE
+    return surface.hulls.outlook[AGE] == STALE
 
 
 @native_part
@@ -175,49 +172,49 @@ def _look_again(surface, rows, count, free, team):  # type: ignore[no-untyped-de
     What is pushed farther than candidates are known is stopped there, which is quick; but that has
     momentum, and so it gets leeway instead where that is to be kept, or carried by others.
     """
-    shape, moving = surface.shape, surface.moving
+    shape, hulls, carried = surface.shape, surface.hulls, surface.pairs.carried
     first, last = own_share(count, team)
-    carried = len(moving.carried.particles) > 0
-    if free or carried:
-        moving.counts[team.thread, STRAYED] = give_leeway(shape, moving, rows, first, last)
+    any_carried = len(carried.particles) > 0
+    if free or any_carried:
+        surface.told[team.thread, STRAYED] = give_leeway(shape, hulls, rows, first, last)
         meet(team)
-        if strayed_in_all(moving, team) > 0:
+        if strayed_in_all(surface.told, team) > 0:
             if team.thread == 0:
-                moving.reuse[AGE] = STALE
+                hulls.outlook[AGE] = STALE
             return False
-    stay_near(shape, moving, rows, first, last)
+    stay_near(shape, hulls, carried, rows, first, last)
     meet(team)
-    if carried:
+    if any_carried:
         if team.thread == 0:
-            stop_corners(shape, moving, rows)
+            stop_corners(shape, hulls, carried, surface.motion.ends, rows)
         meet(team)
     _add_pairs_of_pushed(surface, rows, team)
-    return _enough(moving, len(moving.vertices) // team.threads, team)
+    return _enough(surface.pairs, team)
 
 
 @native_part
 def _add_pairs_of_pushed(surface, rows, team):  # type: ignore[no-untyped-def]
     """Look again at the candidates of all leaves that have vertices which were pushed far."""
-    shape, moving = surface.shape, surface.moving
+    shape, pushed, stirred_leaves = surface.shape, surface.motion.pushed, surface.tree.stirred
     members, starts, looking = shape.members, shape.member_starts, shape.numbers[LOOKING]
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
         stirred = 0
         # Colliders are not pushed.
         for number in range(starts[leaf], starts[leaf + 1] if leaf < looking else starts[leaf]):
-            stirred |= moving.pushed[members[number]]
-        moving.stirred[leaf] = stirred
+            stirred |= pushed[members[number]]
+        stirred_leaves[leaf] = stirred
     note_ways(surface, rows, looking, team)
-    look_again(shape, moving, rows, team.thread, len(moving.vertices) // team.threads)
+    look_again(surface, rows, team.thread, capacity_of(surface.pairs, team))
     meet(team)
 
 
 @native_part
-def _enough(moving, capacity, team):  # type: ignore[no-untyped-def]
+def _enough(pairs, team):  # type: ignore[no-untyped-def]
     """Whether there was memory for the pairs of all threads."""
-    enough = True
+    capacity, enough = capacity_of(pairs, team), True
     for thread in range(team.threads):
-        enough &= moving.counts[thread, FOUND] <= capacity
+        enough &= pairs.counts[thread, FOUND] <= capacity
     return enough
 
 
@@ -228,11 +225,11 @@ def begin_rub(surface, rows, engaged, first, last):  # type: ignore[no-untyped-d
     Args:
         engaged: 0 for vertices that friction leaves where they are, unless others carry them.
     """
-    carried = len(surface.moving.carried.particles) > 0
+    ends, any_carried = surface.motion.ends, len(surface.pairs.carried.particles) > 0
     for vertex in range(first, last):
-        if carried or engaged[vertex] != 0:
+        if any_carried or engaged[vertex] != 0:
             for d in range(3):
-                surface.moving.ends[vertex, d] = rows[vertex, d]
+                ends[vertex, d] = rows[vertex, d]
 
 
 @native_part
@@ -240,24 +237,24 @@ def end_rub(surface, rows, engaged, first, last, thread):  # type: ignore[no-unt
     """Note which of them it has moved, for :func:`prove`; none of them gets where it might meet
     what nobody has looked for.
     """
-    moving, strayed = surface.moving, False
-    carried = len(moving.carried.particles) > 0
+    shape, motion, carried, strayed = surface.shape, surface.motion, surface.pairs.carried, False
+    any_carried = len(carried.particles) > 0
     for vertex in range(first, last):
-        moving.pushed[vertex] = 0
-        if not carried and engaged[vertex] == 0:
+        motion.pushed[vertex] = 0
+        if not any_carried and engaged[vertex] == 0:
             continue
-        if _note_pushed(surface, rows, RUBBED, vertex, vertex + 1):
+        if _note_pushed(motion, shape, rows, RUBBED, vertex, vertex + 1):
             strayed = True
-            stay_near(surface.shape, moving, rows, vertex, vertex + 1)
-    moving.counts[thread, STRAYED] = strayed
+            stay_near(shape, surface.hulls, carried, rows, vertex, vertex + 1)
+    surface.told[thread, STRAYED] = strayed
 
 
 @native_part
-def _note_pushed(surface, rows, part, first, last):  # type: ignore[no-untyped-def]
+def _note_pushed(motion, shape, rows, part, first, last):  # type: ignore[no-untyped-def]
     """Mark those of the vertices [first, last) that were pushed farther than a part of their
     thickness; returns whether there are any.
     """
-    ends, thickness, pushed = surface.moving.ends, surface.shape.thickness, surface.moving.pushed
+    ends, pushed, thickness = motion.ends, motion.pushed, shape.thickness
     any_pushed = False
     for vertex in range(first, last):
         x, y = rows[vertex, 0] - ends[vertex, 0], rows[vertex, 1] - ends[vertex, 1]
@@ -270,7 +267,7 @@ def _note_pushed(surface, rows, part, first, last):  # type: ignore[no-untyped-d
 @native_part
 def is_proving(surface):  # type: ignore[no-untyped-def]
     """Whether :func:`prove` has begun, and goes on."""
-    return surface.moving.reuse[PROVING] > 0.0
+    return surface.zones.looks[0] > 0
 
 
 @native_part
@@ -279,62 +276,60 @@ def prove(surface, rows, previous, count, team):  # type: ignore[no-untyped-def]
 
     Where not, it goes on with those when it is called again.
     """
-    moving = surface.moving
-    capacity, looks = len(moving.vertices) // team.threads, int(moving.reuse[PROVING])
-    rubbed = looks == 0 and strayed_in_all(moving, team) > 0
+    pairs, motion, looks = surface.pairs, surface.motion, surface.zones.looks[0]
+    rubbed = looks == 0 and strayed_in_all(surface.told, team) > 0
     if rubbed:
         if team.thread == 0:
-            order_pairs(moving, capacity, team.threads)
+            order_pairs(pairs, team)
         meet(team)
-    if (rubbed or looks == 1) and not _add_pairs_of_held(surface, rows, capacity, 1, team):
+    if (rubbed or looks == 1) and not _add_pairs_of_held(surface, rows, 1, team):
         return False
-    if not _any_pairs(moving, team):
+    if not _any_pairs(pairs, surface.tangles, team):
         # What neither others nor colliders push is where it was when pairs were looked for.
-        note_approach(surface, rows, len(moving.start) > count, team)
+        note_approach(surface, rows, len(motion.start) > count, team)
         return True
     first, last = own_share(count, team)
     for look in range(max(2, looks), 2 + ATTEMPTS):
-        if look > looks and not _hold_back(moving, rows, count, team):
+        if look > looks and not _hold_back(surface, rows, count, team):
             break
         # What is held back may be in the way of what was far from it.
-        if not _add_pairs_of_held(surface, rows, capacity, look, team):
+        if not _add_pairs_of_held(surface, rows, look, team):
             return False
-        if strayed_in_all(moving, team) == 0:
+        if strayed_in_all(surface.told, team) == 0:
             break
     if team.thread == 0:
-        note_squeezed(moving, rows)
-    forget_recovery(moving, previous, first, last)
+        note_squeezed(pairs, surface.zones.squeezed, rows)
+    forget_recovery(motion, previous, first, last)
     note_approach(surface, rows, True, team)
     return True
 
 
 @native_part
-def _hold_back(moving, rows, count, team):  # type: ignore[no-untyped-def]
+def _hold_back(surface, rows, count, team):  # type: ignore[no-untyped-def]
     """Hold vertices back, by one thread for all; returns whether one was."""
     if team.thread == 0:
-        order_pairs(moving, len(moving.vertices) // team.threads, team.threads)
-        hold_back(moving, rows, count)
+        order_pairs(surface.pairs, team)
+        hold_back(surface, rows, count)
     meet(team)
-    return moving.counts[0, HELD_BACK] > 0
+    return surface.pairs.counts[0, HELD_BACK] > 0
 
 
 @native_part
-def _add_pairs_of_held(surface, rows, capacity, look, team):  # type: ignore[no-untyped-def]
+def _add_pairs_of_held(surface, rows, look, team):  # type: ignore[no-untyped-def]
     """Look for pairs of what was moved or held back, and note whether there are new ones; returns
     whether there was memory for them.
 
     Args:
         look: which one it is, for the next call where there was none.
     """
-    moving = surface.moving
+    pairs, counts = surface.pairs, surface.pairs.counts
     # Of those for which there was no memory before.
-    forget_new(moving, team.thread)
+    forget_new(pairs, team.thread)
     meet(team)
     _add_pairs_of_pushed(surface, rows, team)
-    counts = moving.counts
-    counts[team.thread, STRAYED] = counts[team.thread, FOUND] > counts[team.thread, BEGUN]
+    surface.told[team.thread, STRAYED] = counts[team.thread, FOUND] > counts[team.thread, BEGUN]
     meet(team)
-    enough = _enough(moving, capacity, team)
+    enough = _enough(pairs, team)
     if team.thread == 0:
-        moving.reuse[PROVING] = 0.0 if enough else float(look)
+        surface.zones.looks[0] = 0 if enough else look
     return enough

@@ -11,18 +11,18 @@ from ...mesh.connected import unite
 from ...native.compiled import native_part
 from ...native.vectors import corners_of, dot, row_of, subtract, unit
 from ..closest_point import scaled_normal
-from .data import CROSSED, LOOKING, MOST_MET, NONE, WIDTH
+from .data import LOOKING, MOST_MET, NONE, WIDTH
 
 
 @native_part
-def known_crossings(moving, thread):  # type: ignore[no-untyped-def]
+def known_crossings(tangles, thread):  # type: ignore[no-untyped-def]
     """How many of the edges that a thread has found to go through faces count: in all threads as
     many as one has memory for, the first.
     """
-    left = moving.crossed.shape[1]
+    left = tangles.crossed.shape[1]
     for earlier in range(thread):
-        left = max(0, left - moving.counts[earlier, CROSSED])
-    return min(moving.counts[thread, CROSSED], left)
+        left = max(0, left - tangles.counts[earlier])
+    return min(tangles.counts[thread], left)
 
 
 @native_part
@@ -32,28 +32,28 @@ def looking_edges(shape):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def normal_of_face(shape, moving, face):  # type: ignore[no-untyped-def]
+def normal_of_face(shape, start, face):  # type: ignore[no-untyped-def]
     """That of a face when the frame began, as long as twice its area."""
-    normal, _ = scaled_normal(corners_of(moving.start, shape.faces.corners, face))
+    normal, _ = scaled_normal(corners_of(start, shape.faces.corners, face))
     return normal
 
 
 @native_part
-def height_of(shape, moving, crossing, end):  # type: ignore[no-untyped-def]
+def height_of(shape, start, crossing, end):  # type: ignore[no-untyped-def]
     """How far an end of an edge is in front of the face that it goes through [m]."""
-    origin = row_of(moving.start, shape.faces.corners[crossing[1], 0])
-    way = subtract(row_of(moving.start, shape.edges.corners[crossing[0], end]), origin)
-    return dot(unit(normal_of_face(shape, moving, crossing[1])), way)
+    origin = row_of(start, shape.faces.corners[crossing[1], 0])
+    way = subtract(row_of(start, shape.edges.corners[crossing[0], end]), origin)
+    return dot(unit(normal_of_face(shape, start, crossing[1])), way)
 
 
 @native_part
-def begin_strips(moving):  # type: ignore[no-untyped-def]
+def begin_strips(contours):  # type: ignore[no-untyped-def]
     """Let no face be at a contour."""
-    for face in range(len(moving.met)):
+    for face in range(len(contours.met)):
         for k in range(MOST_MET):
-            moving.met[face, k] = 0
-    for place in range(len(moving.strips)):
-        moving.strips[place] = moving.contours[place] = place
+            contours.met[face, k] = 0
+    for place in range(len(contours.strips)):
+        contours.strips[place] = contours.lines[place] = place
 
 
 @native_part
@@ -64,45 +64,48 @@ def parts_of(shape, crossing):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def place_beside(shape, moving, crossing, k):  # type: ignore[no-untyped-def]
+def place_beside(shape, contours, crossing, k):  # type: ignore[no-untyped-def]
     """The place of a face beside an edge, NONE where there is none."""
     _, through = parts_of(shape, crossing)
-    return _place_at(moving, shape.beside[crossing[0], k], through)
+    return _place_at(contours, shape.beside[crossing[0], k], through)
 
 
 @native_part
-def place_gone_through(shape, moving, crossing):  # type: ignore[no-untyped-def]
+def place_gone_through(shape, contours, crossing):  # type: ignore[no-untyped-def]
     """The place of the face that an edge goes through, NONE where there is none."""
     own, _ = parts_of(shape, crossing)
-    return _place_at(moving, crossing[1], own)
+    return _place_at(contours, crossing[1], own)
 
 
 @native_part
-def _place_at(moving, face, part):  # type: ignore[no-untyped-def]
+def _place_at(contours, face, part):  # type: ignore[no-untyped-def]
     """The place of a face at its contour with a part; a new one if it has any left."""
     if face == NONE:
         return NONE
     for k in range(MOST_MET):
-        if moving.met[face, k] == 0:
-            moving.met[face, k] = part
-        if moving.met[face, k] == part:
+        if contours.met[face, k] == 0:
+            contours.met[face, k] = part
+        if contours.met[face, k] == part:
             return MOST_MET * face + k
     return NONE
 
 
 @native_part
-def part_met_at(moving, place):  # type: ignore[no-untyped-def]
+def part_met_at(contours, place):  # type: ignore[no-untyped-def]
     """The bits of the part that a face goes through at a place of it."""
-    return moving.met[place // MOST_MET, place % MOST_MET]
+    return contours.met[place // MOST_MET, place % MOST_MET]
 
 
 @native_part
-def join_faces(shape, moving, crossing):  # type: ignore[no-untyped-def]
+def join_faces(shape, contours, crossing):  # type: ignore[no-untyped-def]
     """Faces beside an edge are in one strip, and at one contour with what it goes through."""
-    one, other = place_beside(shape, moving, crossing, 0), place_beside(shape, moving, crossing, 1)
-    through = place_gone_through(shape, moving, crossing)
+    one, other = (
+        place_beside(shape, contours, crossing, 0),
+        place_beside(shape, contours, crossing, 1),
+    )
+    through = place_gone_through(shape, contours, crossing)
     if one != NONE and through != NONE:
-        unite(moving.contours, through, one)
+        unite(contours.lines, through, one)
     if one != NONE and other != NONE:
-        unite(moving.contours, one, other)
-        unite(moving.strips, one, other)
+        unite(contours.lines, one, other)
+        unite(contours.strips, one, other)

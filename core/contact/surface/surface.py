@@ -13,24 +13,12 @@ from ...native.threads import run_on_threads
 from ..carried import Carriage, carried_of
 from ..collider import Collider
 from .build import Part, edge_length, lay_out, measure_leaves, reach_for
-from .data import (
-    AGE,
-    AT_ONCE,
-    CROSSED,
-    FACTOR,
-    FOUND,
-    HORIZON,
-    LATE,
-    NONE,
-    SEEKING,
-    STALE,
-    TANGLED,
-    Moving,
-    SurfaceArrays,
-)
+from .candidates import new_candidates
+from .data import AGE, AT_ONCE, FACTOR, HORIZON, LATE, NONE, SEEKING, STALE, TANGLED
 from .lists import list_anew
-from .memory import check_capacity, memory_for
+from .memory import SurfaceArrays, check_capacity, memory_for
 from .modelled import folded_at
+from .pairs import FOUND, more_pairs
 
 PAIRS_AT_FIRST = 4
 """For each particle: how many there is memory for until more are found."""
@@ -41,13 +29,6 @@ FIRST_HORIZON = 4
 THICKEST = 2.0
 """Mean edges of the coarsest body: how far edges and corners of a collider keep others at most. Its
 whole thickness is kept by particles, and what is between these is hardly nearer."""
-
-OF_PAIRS = (
-    "vertices", "weights", "normals", "goals", "splits", "times",
-    "spreads", "spread_to", "spread_weights",
-)  # fmt: skip
-NUMBERS_OF_PAIRS = "order", "active", "impacts"
-"""Arrays that have a row for each pair, and numbers of pairs."""
 
 MARGIN = 1.25
 """Of the memory that was needed: how much there is after growing."""
@@ -164,7 +145,7 @@ class Surface:
         positions and velocities.
         """
         self._forget()
-        self.arrays.moving.squeezed[:] = 0
+        self.arrays.zones.squeezed[:] = 0
         shape, first = self.shape, self.first_collider
         number = len(shape.reach) - len(self.colliders)
         for collider in self.colliders:
@@ -178,10 +159,10 @@ class Surface:
 
     def _forget(self) -> None:
         """Have candidates looked for."""
-        self.arrays.moving.reuse[AGE] = STALE
-        self.arrays.moving.reuse[HORIZON] = FIRST_HORIZON
-        self.arrays.moving.reuse[TANGLED] = 0.0
-        self.arrays.moving.leeway[:] = 1.0
+        self.arrays.hulls.outlook[AGE] = STALE
+        self.arrays.hulls.outlook[HORIZON] = FIRST_HORIZON
+        self.arrays.tangles.state[TANGLED] = 0.0
+        self.arrays.hulls.leeway[:] = 1.0
 
     def crossing_pieces(self, rows: NDArray[np.floating], count: int) -> NDArray[np.int64]:
         """Pairs of faces that go through each other.
@@ -205,9 +186,9 @@ class Surface:
     def _find_crossed(self, rows: NDArray[np.floating], count: int) -> NDArray[np.int32]:
         """The edges that go through faces as vertices stand, and these; see :meth:`_crossed`."""
         self._forget()
-        moving = self.arrays.moving
-        moving.start[:] = rows[: len(moving.start)]
-        moving.reuse[SEEKING] = 1.0
+        start = self.arrays.motion.start
+        start[:] = rows[: len(start)]
+        self.arrays.tangles.state[SEEKING] = 1.0
         run_on_threads(1, list_anew, self.arrays, rows, count)
         self._forget()
         return self._crossed()
@@ -216,15 +197,15 @@ class Surface:
         """Particles of edges and faces that went through each other when the frame began, and what
         carries them.
         """
-        shape, moving = self.arrays
-        if moving.reuse[TANGLED] == 0.0:
+        shape = self.shape
+        if self.arrays.tangles.state[TANGLED] == 0.0:
             return np.zeros(0, np.int64)
         edges, faces = self._crossed()
         vertices = np.union1d(shape.edges.corners[edges], shape.faces.corners[faces])
         numbers = self.carried.numbers[vertices]
         corners = self.carried.corners[numbers[numbers != NONE]]
         vertices = np.union1d(vertices, corners.ravel())
-        return vertices[vertices < len(moving.inside)].astype(np.int64)
+        return vertices[vertices < len(self.of_particles[0])].astype(np.int64)
 
     def squeezed(self, before: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which particles have no room: see :meth:`.Simulation.squeezed`.
@@ -232,18 +213,17 @@ class Surface:
         Args:
             before: those that had none when the frame began, shape (n,).
         """
-        (shape, moving), count = self.arrays, len(before)
-        others = moving.tangled[:count] & ~shape.bits[:count]
-        left = before & ((others != 0) | (moving.inside != 0))
-        free = moving.start[:count, 3] > 0.0
-        return np.asarray(free & (left | (moving.squeezed[:count] != 0)))
+        arrays, count = self.arrays, len(before)
+        others = arrays.tangles.tangled[:count] & ~self.shape.bits[:count]
+        left = before & ((others != 0) | (arrays.enclosed.inside != 0))
+        free = arrays.motion.start[:count, 3] > 0.0
+        return np.asarray(free & (left | (arrays.zones.squeezed[:count] != 0)))
 
     def _crossed(self) -> NDArray[np.int32]:
         """The edges that go through faces, and these, shape (2, k); see ``known_crossings``."""
-        moving = self.arrays.moving
-        counts = moving.counts[:, CROSSED]
-        found = [of[:count, :2] for of, count in zip(moving.crossed, counts, strict=True)]
-        return np.concatenate(found)[: moving.crossed.shape[1]].T
+        crossed, counts = self.arrays.tangles.crossed, self.arrays.tangles.counts
+        found = [of[:count, :2] for of, count in zip(crossed, counts, strict=True)]
+        return np.concatenate(found)[: crossed.shape[1]].T
 
     def share_among(self, threads: int) -> bool:
         """Have memory for what so many threads find, each for itself; returns whether more was
@@ -266,18 +246,23 @@ class Surface:
         Raises:
             TooManyContacts: no memory would be enough.
         """
-        old, threads = self.arrays.moving, self.sharing
-        at_once = int(old.listed[:, :, AT_ONCE].max())
-        check_capacity(int(old.counts[:, FOUND].sum()), at_once)
-        if at_once + self.shape.numbers[LATE] > old.wanted.shape[2]:
+        arrays = self.arrays
+        counts, candidates = arrays.pairs.counts, arrays.candidates
+        at_once = int(candidates.listed[:, :, AT_ONCE].max())
+        check_capacity(int(counts[:, FOUND].sum()), at_once)
+        if at_once + self.shape.numbers[LATE] > candidates.wanted.shape[2]:
             self.listed = int(MARGIN * at_once)
-            old.reuse[AGE] = STALE
-        most = self.threads * int(old.counts[:, FOUND].max())
-        self.capacity = max(self.capacity, int(MARGIN * most))
-        self.arrays = SurfaceArrays(self.shape, _gone_on_with(old, self._arrays().moving, threads))
+            arrays.hulls.outlook[AGE] = STALE
+            candidates = new_candidates(self.shape, self.threads, self.listed, self.dtype)
+            arrays = arrays._replace(candidates=candidates)
+        needed = int(MARGIN * self.threads * int(counts[:, FOUND].max()))
+        if needed > self.capacity:
+            self.capacity = needed
+            arrays = arrays._replace(pairs=more_pairs(arrays.pairs, needed, self.sharing))
+        self.arrays = arrays
 
     def _arrays(self) -> SurfaceArrays:
-        moving = memory_for(
+        return memory_for(
             self.shape,
             self.threads,
             self.capacity,
@@ -286,27 +271,6 @@ class Surface:
             self.carried,
             self.dtype,
         )
-        return SurfaceArrays(self.shape, moving)
-
-
-def _gone_on_with(moving: Moving, new: Moving, threads: int) -> Moving:
-    """The arrays with what is known by now, where they are not too small, else the new ones.
-
-    Threads have a part each of the memory for pairs, whose numbers are others where there is more.
-    """
-    same = {
-        name: old
-        for name, old in moving._asdict().items()
-        if isinstance(old, tuple) or old.shape == getattr(new, name).shape
-    }
-    (most, more) = (len(each.vertices) // threads for each in (moving, new))
-    for name in set(OF_PAIRS) - set(same):
-        old = getattr(moving, name)[: threads * most].reshape(threads, most, -1)
-        getattr(new, name)[: threads * more].reshape(threads, more, -1)[:, :most] = old
-    for name in set(NUMBERS_OF_PAIRS) - set(same):
-        old = getattr(moving, name)
-        getattr(new, name)[: len(old)] = old // most * more + old % most
-    return new._replace(**same)
 
 
 def _joined(points: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -14,16 +14,19 @@ the wrong side, that is led out instead: :mod:`.contours`, :mod:`.leading_out`.
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...native.bits import add_bits
+from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.vectors import add_scaled, cross, dot, row_of, scale, subtract, unit
 from ...vector.overlap import lowest, overlap
 from ..carried import lead_corners
 from ..closest_point import scaled_normal
-from .data import CROSSED, NONE, WIDTH, WRONG_END
+from .data import NONE, WIDTH, WRONG_END, Shape
 from .modelled import is_modelled
 from .strips import known_crossings
 from .tree import box_of
@@ -36,30 +39,82 @@ SPREAD_EDGES, SPREAD_FACES = 7, 29
 
 NOTHING = 0.0, 0.0, 0.0
 
+MOST_CROSSED = 1 << 15
+"""Of what crosses, how much is pulled apart at a time by each thread; the rest has to wait."""
+
+
+@by_address
+class Tangles(NamedTuple):
+    """What went through what when the frame began, and on which side of it m vertices are.
+
+    Attributes:
+        state: see SEEKING and TANGLED, shape (2,), float64.
+        counts: how many edges each thread has found that go through faces, (threads,), int64.
+        crossed: these edges, the faces that they go through, and WRONG_END, (threads, most, 3),
+            int32.
+        cut: 1 for edges that go through a face, shape (WIDTH b,), uint8.
+        tangled: of vertices of edges that go through faces, and of these, the bits of what they go
+            through, shape (m,), uint64.
+        piercing, pierced: of vertices of edges that go through faces, and of these, a bit for each
+            such edge and face, the same one for few others, shape (m,), uint64.
+        lost: 1 for vertices of a half that is on the wrong side, shape (m,), uint8.
+        beside: the contour that vertices are known to be on a side of, NONE, shape (m,), int32.
+        right: on which side of what it goes through a vertex belongs: 1 in front, -1 behind, 0 if
+            nobody knows, shape (m,), int8.
+    """
+
+    state: NDArray[Any]
+    counts: NDArray[Any]
+    crossed: NDArray[Any]
+    cut: NDArray[Any]
+    tangled: NDArray[Any]
+    piercing: NDArray[Any]
+    pierced: NDArray[Any]
+    lost: NDArray[Any]
+    beside: NDArray[Any]
+    right: NDArray[Any]
+
+
+def new_tangles(shape: Shape, threads: int) -> Tangles:
+    """Memory for what may go through each other."""
+    count, faces, edges = len(shape.rest), len(shape.faces.corners), len(shape.edges.corners)
+    return Tangles(
+        state=np.zeros(2),
+        counts=np.zeros(threads, np.int64),
+        crossed=np.zeros((threads, min(MOST_CROSSED, edges * faces), 3), np.int32),
+        cut=np.zeros(edges, np.uint8),
+        tangled=np.zeros(count, np.uint64),
+        piercing=np.zeros(count, np.uint64),
+        pierced=np.zeros(count, np.uint64),
+        lost=np.zeros(count, np.uint8),
+        beside=np.zeros(count, np.int32),
+        right=np.zeros(count, np.int8),
+    )
+
 
 @native_part
-def forget_tangles(moving):  # type: ignore[no-untyped-def]
+def forget_tangles(tangles):  # type: ignore[no-untyped-def]
     """Begin anew."""
-    moving.counts[:, CROSSED] = 0
-    for vertex in range(len(moving.tangled)):
-        moving.tangled[vertex] = moving.right[vertex] = moving.lost[vertex] = 0
-        moving.piercing[vertex] = moving.pierced[vertex] = moving.pinned[vertex] = 0
-        moving.beside[vertex] = NONE
-    for edge in range(len(moving.cut)):
-        moving.cut[edge] = 0
+    tangles.counts[:] = 0
+    for vertex in range(len(tangles.tangled)):
+        tangles.tangled[vertex] = tangles.right[vertex] = tangles.lost[vertex] = 0
+        tangles.piercing[vertex] = tangles.pierced[vertex] = 0
+        tangles.beside[vertex] = NONE
+    for edge in range(len(tangles.cut)):
+        tangles.cut[edge] = 0
 
 
 @native_part
-def any_tangles(moving, threads):  # type: ignore[no-untyped-def]
+def any_tangles(tangles, threads):  # type: ignore[no-untyped-def]
     """Whether something goes through something."""
     found = 0
     for thread in range(threads):
-        found += moving.counts[thread, CROSSED]
+        found += tangles.counts[thread]
     return found > 0
 
 
 @native_part
-def seek_tangles(shape, moving, rows, thread, i, j):  # type: ignore[no-untyped-def]
+def seek_tangles(shape, tree, tangles, rows, thread, i, j):  # type: ignore[no-untyped-def]
     """Find the edges of leaf i that go through faces of leaf j.
 
     Args:
@@ -67,7 +122,7 @@ def seek_tangles(shape, moving, rows, thread, i, j):  # type: ignore[no-untyped-
     """
     edges, faces = shape.edges, shape.faces
     boxes, other_boxes = edges.boxes, faces.boxes
-    a0, b0, c0, a1, b1, c1 = box_of(moving.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
+    a0, b0, c0, a1, b1, c1 = box_of(tree.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
     for block in range(edges.starts[i], edges.starts[i + 1]):
         near = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
         while near != 0:
@@ -78,11 +133,11 @@ def seek_tangles(shape, moving, rows, thread, i, j):  # type: ignore[no-untyped-
             while hits != 0:
                 face = WIDTH * j + lowest(hits)
                 hits &= hits - 1
-                _seek(shape, moving, rows, thread, WIDTH * block + lane, face)
+                _seek(shape, tangles, rows, thread, WIDTH * block + lane, face)
 
 
 @native_part
-def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-def]
+def _seek(shape, tangles, rows, thread, edge, face):  # type: ignore[no-untyped-def]
     """Note an edge and a face that it goes through."""
     corners, ends = shape.faces.corners, shape.edges.corners
     a, b = ends[edge, 0], ends[edge, 1]
@@ -95,19 +150,19 @@ def _seek(shape, moving, rows, thread, edge, face):  # type: ignore[no-untyped-d
     through, _, _, _ = piercing(rows, a, b, c, d, e)
     if not through or is_modelled(shape, (a, b), (c, d, e)):
         return
-    bits, number = shape.bits, moving.counts[thread, CROSSED]
+    bits, number = shape.bits, tangles.counts[thread]
     own = _bit_of(edge, face)
     for vertex in (a, b):
-        add_bits(moving.tangled, vertex, bits[c])
-        add_bits(moving.piercing, vertex, own)
+        add_bits(tangles.tangled, vertex, bits[c])
+        add_bits(tangles.piercing, vertex, own)
     for vertex in (c, d, e):
-        add_bits(moving.tangled, vertex, bits[a])
-        add_bits(moving.pierced, vertex, own)
-    moving.cut[edge] = 1
-    moving.counts[thread, CROSSED] = number + 1
-    if number < moving.crossed.shape[1]:
-        moving.crossed[thread, number, 0] = edge
-        moving.crossed[thread, number, 1] = face
+        add_bits(tangles.tangled, vertex, bits[a])
+        add_bits(tangles.pierced, vertex, own)
+    tangles.cut[edge] = 1
+    tangles.counts[thread] = number + 1
+    if number < tangles.crossed.shape[1]:
+        tangles.crossed[thread, number, 0] = edge
+        tangles.crossed[thread, number, 1] = face
 
 
 @native_part
@@ -164,7 +219,7 @@ def _shortening(shape, rows, edge, normal):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
+def _pull(shape, carried, led, rows, crossing, most):  # type: ignore[no-untyped-def]
     """Pull an edge out of a face that it goes through, by a way [m] at most.
 
     Not where it is known where to: see :mod:`.leading_out`.
@@ -187,44 +242,45 @@ def _pull(shape, moving, rows, crossing, most):  # type: ignore[no-untyped-def]
     if mobility == 0.0:
         return
     amount = most / (mobility * sqrt(1.0 + dot(way, way)))
-    _lead(moving, rows, a, amount * (1.0 - t), way)
-    _lead(moving, rows, b, amount * t, way)
-    _lead(moving, rows, c, -amount * rest, way)
-    _lead(moving, rows, d, -amount * u, way)
-    _lead(moving, rows, e, -amount * v, way)
+    _lead(carried, led, rows, a, amount * (1.0 - t), way)
+    _lead(carried, led, rows, b, amount * t, way)
+    _lead(carried, led, rows, c, -amount * rest, way)
+    _lead(carried, led, rows, d, -amount * u, way)
+    _lead(carried, led, rows, e, -amount * v, way)
 
 
 @native_part
-def _lead(moving, rows, vertex, amount, way):  # type: ignore[no-untyped-def]
-    number = moving.carried.numbers[vertex]
+def _lead(carried, led, rows, vertex, amount, way):  # type: ignore[no-untyped-def]
+    number = carried.numbers[vertex]
     if number != NONE:
-        lead_corners(moving.carried, moving.led, rows, number, amount, way)
+        lead_corners(carried, led, rows, number, amount, way)
         return
     for k in range(3):
-        moving.led[vertex, k] += amount * rows[vertex, 3] * way[k]
+        led[vertex, k] += amount * rows[vertex, 3] * way[k]
 
 
 @native_part
-def pull_out(shape, moving, rows, threads, count, most):  # type: ignore[no-untyped-def]
+def pull_out(shape, tangles, carried, led, rows, threads, count, most):  # type: ignore[no-untyped-def]
     """Pull out all edges that still go through what they went through when the frame began.
 
     They are moved without getting a velocity.
 
     Args:
+        led: how far, to be added to, shape (m, 4).
         rows: vertices at the substep's end, of which the first ``count`` are particles.
         threads: that looked for them.
         most: way [m] that a vertex is pulled at most.
     """
     for thread in range(threads):
-        for number in range(known_crossings(moving, thread)):
-            _pull(shape, moving, rows, moving.crossed[thread, number], most)
+        for number in range(known_crossings(tangles, thread)):
+            _pull(shape, carried, led, rows, tangles.crossed[thread, number], most)
     for vertex in range(count):
-        if moving.tangled[vertex] == 0 and moving.carried.carries[vertex] == 0:
+        if tangles.tangled[vertex] == 0 and carried.carries[vertex] == 0:
             continue
-        way = row_of(moving.led, vertex)
+        way = row_of(led, vertex)
         length = sqrt(dot(way, way))
         if length > most:
             way = scale(most / length, way)
         for k in range(3):
-            moving.led[vertex, k] = way[k]
+            led[vertex, k] = way[k]
             rows[vertex, k] += way[k]

@@ -14,16 +14,8 @@ from numpy.typing import NDArray
 import core
 from bench import contact_run, contact_scenes
 from core.contact.surface.candidates import SPARE
-from core.contact.surface.data import (
-    EDGE_EDGE,
-    LANES,
-    LISTED,
-    NEVER,
-    RANGES,
-    ROW_SHIFT,
-    STREAMS,
-)
-from core.contact.surface.pairs import WARY
+from core.contact.surface.data import EDGE_EDGE, LANES, LISTED, NEVER, RANGES, ROW_SHIFT, STREAMS
+from core.contact.surface.measuring import WARY
 
 EXACT = 5e-5  # m
 """Kernels take edges that are nearly parallel for parallel."""
@@ -33,17 +25,18 @@ def listed(simulation: core.Simulation) -> Iterator[tuple[int, NDArray[Any], NDA
     """Of each stream the vertices of candidates that count, shape (k, 4), and how far apart they
     are known to be at least [m], shape (k,).
     """
-    shape, moving = simulation.state.contact.surface.arrays
+    arrays = simulation.state.contact.surface.arrays
+    shape, candidates = arrays.shape, arrays.candidates
     lanes, shift = (int(shape.numbers[k]) for k in (LANES, ROW_SHIFT))
     for stream in range(STREAMS):
-        count, ranges = (int(moving.listed[0, stream, k]) for k in (LISTED, RANGES))
-        blocks = moving.offsets[0, stream, : 4 * lanes * -(-count // lanes)]
+        count, ranges = (int(candidates.listed[0, stream, k]) for k in (LISTED, RANGES))
+        blocks = candidates.offsets[0, stream, : 4 * lanes * -(-count // lanes)]
         fours = (blocks.reshape(-1, 4, lanes).transpose(0, 2, 1).reshape(-1, 4) >> shift)[:count]
-        starts = np.append(moving.ranges[0, stream, :ranges, 2], count)
+        starts = np.append(candidates.ranges[0, stream, :ranges, 2], count)
         number = np.repeat(np.arange(ranges), np.diff(starts))
-        least = moving.until[0, stream, :count] - moving.approached[0, stream, number]
-        least += WARY * SPARE * moving.wanted[0, stream, :count]
-        counts = moving.soonest[0, stream, number] != NEVER
+        least = candidates.until[0, stream, :count] - candidates.approached[0, stream, number]
+        least += WARY * SPARE * candidates.wanted[0, stream, :count]
+        counts = candidates.soonest[0, stream, number] != NEVER
         yield stream, fours[counts], least[counts]
 
 
@@ -77,9 +70,9 @@ def test_what_is_done_together_brings_nothing_nearer() -> None:
     simulation = core.Simulation(model, core.XPBD(substeps=20))
     for _ in range(12):
         simulation.advance(1 / 24)
-    moving = simulation.state.contact.surface.arrays.moving
+    candidates = simulation.state.contact.surface.arrays.candidates
     assert simulation.velocities[:, 2].max() < -4.5  # 1 cm and more in each substep
-    ranges = moving.listed[0, :, RANGES]
+    ranges = candidates.listed[0, :, RANGES]
     assert ranges.sum() > 50
     for stream in range(STREAMS):
-        assert moving.approached[0, stream, : ranges[stream]].max(initial=0.0) < 1e-4
+        assert candidates.approached[0, stream, : ranges[stream]].max(initial=0.0) < 1e-4

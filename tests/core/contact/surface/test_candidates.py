@@ -37,10 +37,11 @@ def listed(simulation: core.Simulation, seems: NDArray[Any] | None = None) -> tu
     if seems is not None:
         state.rows[: len(seems), :3] = seems
     while True:
-        shape, moving = surface.arrays
-        moving.start[:] = stands[: len(moving.start)]
+        arrays = surface.arrays
+        shape, candidates = arrays.shape, arrays.candidates
+        arrays.motion.start[:] = stands[: len(arrays.motion.start)]
         run_on_threads(1, list_anew, surface.arrays, state.rows, state.count)
-        if moving.listed[:, :, LISTED].max() <= surface.listed:
+        if candidates.listed[:, :, LISTED].max() <= surface.listed:
             break
         surface.grow()
     lanes, shift = (int(shape.numbers[k]) for k in (LANES, ROW_SHIFT))
@@ -48,8 +49,8 @@ def listed(simulation: core.Simulation, seems: NDArray[Any] | None = None) -> tu
     once = 0
     for kind in (VERTEX_FACE, EDGE_EDGE):
         for stream in (kind, kind + NEAR):
-            count = int(moving.listed[0, stream, LISTED])
-            blocks = moving.offsets[0, stream, : 4 * lanes * -(-count // lanes)]
+            count = int(candidates.listed[0, stream, LISTED])
+            blocks = candidates.offsets[0, stream, : 4 * lanes * -(-count // lanes)]
             fours = (blocks.reshape(-1, 4, lanes).transpose(0, 2, 1).reshape(-1, 4) >> shift)[
                 :count
             ]

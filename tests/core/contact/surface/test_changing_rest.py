@@ -45,18 +45,19 @@ def check_wanted(simulation: core.Simulation, rest: Points, factors: Points) -> 
         rest: of all particles [m], and by which factors lengths around them are longer than there.
     """
     simulation.advance(1e-4)
-    shape, moving = simulation.state.contact.surface.arrays
+    arrays = simulation.state.contact.surface.arrays
+    shape, candidates = arrays.shape, arrays.candidates
     lanes, shift = (int(shape.numbers[k]) for k in (LANES, ROW_SHIFT))
     less = 0
-    for thread, stream in np.ndindex(len(moving.listed), STREAMS):
-        count = int(moving.listed[thread, stream, LISTED])
-        blocks = moving.offsets[thread, stream, : 4 * lanes * -(-count // lanes)]
+    for thread, stream in np.ndindex(len(candidates.listed), STREAMS):
+        count = int(candidates.listed[thread, stream, LISTED])
+        blocks = candidates.offsets[thread, stream, : 4 * lanes * -(-count // lanes)]
         fours = (blocks.reshape(-1, 4, lanes).transpose(0, 2, 1).reshape(-1, 4) >> shift)[:count]
         a, b, c, d = rest[fours].transpose(1, 0, 2)
         edges = stream & EDGE_EDGE != 0
         at_rest = edges_to_edges(a, b, c, d) if edges else vertices_to_faces(a, rest[fours[:, 1:]])
         most = (EDGE_PART if edges else 1.0) * 2.0 * THICKNESS
-        wanted = moving.wanted[thread, stream, :count]
+        wanted = candidates.wanted[thread, stream, :count]
         expected = np.minimum(most, REST_PART * at_rest * factors[fours].min(axis=1))
         np.testing.assert_allclose(wanted, expected, atol=1e-6)
         less += int(np.sum(wanted < 0.99 * most))

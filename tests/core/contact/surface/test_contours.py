@@ -13,7 +13,8 @@ import core
 from bench import contact_run, contact_scenes
 from bench.contact_judge import count_crossings
 from bench.default_settings import SOLVER
-from core.contact.surface.data import FOUND, GOAL, LEAST, MOST_MET, NEVER_PROVED
+from core.contact.surface.data import MOST_MET
+from core.contact.surface.pairs import FOUND, GOAL, LEAST, NEVER_PROVED
 
 
 def loop(along: NDArray[np.float64], across: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -33,11 +34,12 @@ def test_two_that_go_through_one_body_do_not_go_through_each_other() -> None:
     simulation = core.Simulation(model, core.XPBD(substeps=1))
     simulation.positions[looped.particles] = loop(points[:, 0], points[:, 1])
     simulation.advance(1e-5)
-    shape, moving = simulation.state.contact.surface.arrays
+    arrays = simulation.state.contact.surface.arrays
+    shape = arrays.shape
     own, others = shape.bits[looped.particles[0]], shape.bits[other.particles[0]]
-    assert np.any(moving.tangled[looped.particles] & own)
-    assert np.any(moving.lost[looped.particles])
-    assert not np.any(moving.tangled[looped.particles] & others)
+    assert np.any(arrays.tangles.tangled[looped.particles] & own)
+    assert np.any(arrays.tangles.lost[looped.particles])
+    assert not np.any(arrays.tangles.tangled[looped.particles] & others)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -49,18 +51,19 @@ def test_only_what_contours_cut_off_is_lost_beyond_their_neighbours(seed: int) -
     simulation = core.Simulation(model, core.XPBD(substeps=1))
     simulation.positions[:] += waves(np.asarray(points), seed)
     simulation.advance(1e-5)
-    shape, moving = simulation.state.contact.surface.arrays
+    arrays = simulation.state.contact.surface.arrays
+    shape = arrays.shape
     real = shape.edges.corners[:, 0] >= 0
-    edges, cut = shape.edges.corners[real], moving.cut[real] != 0
+    edges, cut = shape.edges.corners[real], arrays.tangles.cut[real] != 0
     part = np.arange(len(cloth.particles))
     for _ in part:
         for one, other in edges[~cut]:
             part[one] = part[other] = min(part[one], part[other])
     places = MOST_MET * shape.beside[real][cut, 0]  # there is one part only
-    strip = np.array([root(moving.strips, place) for place in places])
+    strip = np.array([root(arrays.contours.strips, place) for place in places])
     ends = part[edges[cut]]
     around = np.isin(strip, strip[ends[:, 0] == ends[:, 1]])
-    beyond = np.setdiff1d(np.flatnonzero(moving.lost[cloth.particles]), edges[cut])
+    beyond = np.setdiff1d(np.flatnonzero(arrays.tangles.lost[cloth.particles]), edges[cut])
     assert np.isin(part[beyond], ends[~around]).all()
 
 
@@ -74,12 +77,13 @@ def test_what_is_beside_a_contour_is_kept_but_not_pushed_apart() -> None:
         model.add_cloth(positions, faces, thickness=0.004)
     simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0.0, 0.0, 0.0))
     simulation.advance(1e-5)
-    moving = simulation.state.contact.surface.arrays.moving
-    kept = slice(0, moving.counts[0, FOUND])
-    tangled = (moving.tangled[moving.vertices[kept]] != 0).all(axis=1)
-    tangled &= moving.goals[kept, LEAST] != np.float32(NEVER_PROVED)  # those lead out
+    arrays = simulation.state.contact.surface.arrays
+    pairs = arrays.pairs
+    kept = slice(0, pairs.counts[0, FOUND])
+    tangled = (arrays.tangles.tangled[pairs.vertices[kept]] != 0).all(axis=1)
+    tangled &= pairs.goals[kept, LEAST] != np.float32(NEVER_PROVED)  # those lead out
     assert np.count_nonzero(tangled) > 20
-    pushed = moving.goals[kept, GOAL] - moving.normals[kept, 3]
+    pushed = pairs.goals[kept, GOAL] - pairs.normals[kept, 3]
     assert pushed[tangled].max() < 1e-6
 
 
@@ -126,10 +130,13 @@ def test_where_pins_hold_something_only_what_is_next_to_a_contour_is_lost(pinned
     ]
     simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0.0, 0.0, 0.0))
     simulation.advance(1e-5)
-    shape, moving = simulation.state.contact.surface.arrays
+    arrays = simulation.state.contact.surface.arrays
+    shape = arrays.shape
     real = shape.edges.corners[:, 0] >= 0
-    beside = shape.edges.corners[real][moving.cut[real] != 0]
-    lost = np.concatenate([cloth.particles[moving.lost[cloth.particles] != 0] for cloth in cloths])
+    beside = shape.edges.corners[real][arrays.tangles.cut[real] != 0]
+    lost = np.concatenate(
+        [cloth.particles[arrays.tangles.lost[cloth.particles] != 0] for cloth in cloths]
+    )
     assert len(lost) > 0
     assert np.isin(lost, beside).all() == pinned
 

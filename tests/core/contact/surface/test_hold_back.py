@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import core
 from core.contact.surface import continuous, hold_back
-from core.contact.surface.data import IMPACT, LEAST, TURNED
+from core.contact.surface.pairs import IMPACT, LEAST, TURNED
 from core.native.compiled import native
 
 TIMES = np.linspace(0.0, 1.0, 101)
@@ -23,17 +23,17 @@ CLOSE = 0.02
 
 
 @native
-def keeps_plane(moving: Any, ends: NDArray[np.float64]) -> bool:
-    return bool(hold_back.keeps_plane(moving, ends, 0))
+def keeps_plane(arrays: Any, ends: NDArray[np.float64]) -> bool:
+    return bool(hold_back.keeps_plane(arrays.pairs, arrays.motion.start, ends, 0))
 
 
 @native
-def time_of_touch(moving: Any, ends: NDArray[np.float64]) -> float:
-    return float(continuous.time_of_touch(moving, ends, 0))
+def time_of_touch(arrays: Any, ends: NDArray[np.float64]) -> float:
+    return float(continuous.time_of_touch(arrays.pairs, arrays.motion.start, ends, 0))
 
 
 @pytest.fixture(name="some")
-def some_moving() -> Any:
+def some_arrays() -> Any:
     """The surface's arrays of two sheets, of which pairs are made."""
     model = core.Model(np.float64)
     for height in (0.0, 1.0):
@@ -41,24 +41,24 @@ def some_moving() -> Any:
         model.add_cloth(points + np.array([0.0, 0.0, height]), faces, thickness=0.01)
     simulation = core.Simulation(model)
     simulation.advance(1 / 24)
-    return simulation.state.contact.surface.arrays.moving
+    return simulation.state.contact.surface.arrays
 
 
 def edges_on_their_way(some: Any, count: int) -> Iterator[tuple[Any, NDArray[np.float64]]]:
     """Two edges, their ends and the way between them there, as a pair that slides keeps it."""
-    random = np.random.default_rng(7)
+    random, pairs = np.random.default_rng(7), some.pairs
     for _ in range(count):
         start, end = np.append(random.normal(size=(2, 4, 3)), np.ones((2, 4, 1)), axis=2)
-        some.start[:4] = start
-        some.vertices[0], some.splits[0] = np.arange(4), 2
+        some.motion.start[:4] = start
+        pairs.vertices[0], pairs.splits[0] = np.arange(4), 2
         way = end[:2, :3].mean(axis=0) - end[2:, :3].mean(axis=0)
-        some.normals[0] = [*(way / np.linalg.norm(way)), 10.0]
-        some.goals[0, LEAST], some.goals[0, TURNED] = CLOSE, IMPACT
+        pairs.normals[0] = [*(way / np.linalg.norm(way)), 10.0]
+        pairs.goals[0, LEAST], pairs.goals[0, TURNED] = CLOSE, IMPACT
         yield some, end
 
 
-def distances(moving: Any, ends: NDArray[np.float64]) -> NDArray[np.float64]:
-    start = moving.start[:4, :3]
+def distances(arrays: Any, ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    start = arrays.motion.start[:4, :3]
     a, b, c, d = (start + TIMES[:, None, None] * (ends[:, :3] - start)).transpose(1, 0, 2)
     return edges_to_edges(a, b, c, d)
 
@@ -66,20 +66,20 @@ def distances(moving: Any, ends: NDArray[np.float64]) -> NDArray[np.float64]:
 def test_a_plane_lies_between_both_all_the_way(some: Any) -> None:
     """Whichever normal a pair has: at the end alone it would be a proof of nothing."""
     kept = 0
-    for moving, ends in edges_on_their_way(some, 400):
-        if keeps_plane(moving, ends):
+    for arrays, ends in edges_on_their_way(some, 400):
+        if keeps_plane(arrays, ends):
             kept += 1
-            assert distances(moving, ends).min() >= 0.99 * continuous.THIN * CLOSE
+            assert distances(arrays, ends).min() >= 0.99 * continuous.THIN * CLOSE
     assert kept > 10
 
 
 def test_what_touches_is_found_whatever_distance_a_pair_has_been_given(some: Any) -> None:
     touched = 0
-    for moving, ends in edges_on_their_way(some, 400):
-        apart = distances(moving, ends)
+    for arrays, ends in edges_on_their_way(some, 400):
+        apart = distances(arrays, ends)
         if apart[0] > CLOSE and apart.min() < 0.5 * CLOSE:
             touched += 1
-            assert time_of_touch(moving, ends) < continuous.APART
+            assert time_of_touch(arrays, ends) < continuous.APART
     assert touched > 10
 
 
@@ -95,8 +95,9 @@ def test_what_slides_far_past_each_other_is_not_said_to_touch(some: Any, split: 
     start[:split, 2] += 1.05 * CLOSE
     end = start.copy()
     end[:split, :2] += 10.0, 3.0
-    some.start[:4] = start
-    some.vertices[0], some.splits[0], some.goals[0, LEAST] = np.arange(4), split, CLOSE
+    some.motion.start[:4] = start
+    pairs = some.pairs
+    pairs.vertices[0], pairs.splits[0], pairs.goals[0, LEAST] = np.arange(4), split, CLOSE
     assert time_of_touch(some, end) == continuous.APART
     end[:split, 2] -= 0.1
     assert time_of_touch(some, end) < continuous.APART

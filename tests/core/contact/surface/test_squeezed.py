@@ -11,7 +11,7 @@ from contact_scenes import box
 from numpy.typing import NDArray
 
 import core
-from core.contact.surface.data import FOUND, LEAST
+from core.contact.surface.pairs import FOUND, LEAST
 
 FRAME = 1 / 24
 HALF = 0.3
@@ -131,9 +131,9 @@ def test_what_is_as_near_as_can_be_told_gets_no_nearer() -> None:
         model.add_cloth(np.add(points, (0.1, 0.1, z)), faces)
     simulation = core.Simulation(model, core.XPBD(substeps=1), gravity=(0.0, 0.0, 0.0))
     simulation.advance(1e-4)
-    moving = simulation.state.contact.surface.arrays.moving
-    found = int(moving.counts[0, FOUND])
-    start, least = moving.normals[:found, 3], moving.goals[:found, LEAST]
+    pairs = simulation.state.contact.surface.arrays.pairs
+    found = int(pairs.counts[0, FOUND])
+    start, least = pairs.normals[:found, 3], pairs.goals[:found, LEAST]
     near = start < 3e-6
     assert near.sum() > 10
     assert (least[near] / start[near]).min() > 0.6
