@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 import core
-from core.contact.surface.data import AT_ONCE
+from core.contact.surface.candidates import AT_ONCE
 from core.contact.surface.lists import list_anew
 from core.contact.surface.surface import Surface
 from core.native.threads import run_on_threads

@@ -12,8 +12,9 @@ from math import sqrt
 from ...native.compiled import native_part
 from ...native.lanes import add_scaled, along, load, lower, minus, store, upper
 from ...native.team import meet, own_share
+from .candidates import NEVER, RANGES
 from .cones import may_have_turned
-from .data import LOOKING, NEVER, RANGES, STREAMS, TURNING
+from .data import LOOKING, STREAMS, TURNING
 
 
 @native_part

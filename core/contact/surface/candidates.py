@@ -22,29 +22,31 @@ from ...vector.call import call_kernel
 from ...vector.overlap import lowest, matching, near, overlap
 from .cones import flat_together
 from .data import (
-    AT_ONCE,
-    CHUNK,
     EDGE_EDGE,
     LANES,
-    LAST,
-    LAST_RANGE,
     LATE,
     LEAST_FACTOR,
-    LISTED,
-    LISTS,
     NEAR,
-    NEVER,
-    RANGES,
     ROW_SHIFT,
-    SEEKING,
     STREAMS,
     VERTEX_FACE,
     WIDTH,
     Shape,
 )
 from .distances import VALUES
-from .tangles import seek_tangles
+from .tangles import SEEKING, seek_tangles
 from .tree import EDGE_PART, box_of, fit_above_stirred
+
+LISTED, RANGES, AT_ONCE, LAST, LAST_RANGE, LISTS = range(6)
+"""Places in ``Candidates.listed``: candidates, ranges of them, candidates that were listed all at
+once; the first candidate and range of those that were listed last; and how many numbers there
+are."""
+
+NEVER = 1e30
+"""How much nearer both leaves of a range have to come whose candidates count no more."""
+
+CHUNK = 512
+"""Candidates that are measured together."""
 
 STACK = 512
 

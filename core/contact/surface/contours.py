@@ -23,7 +23,7 @@ from ...mesh.connected import root_of
 from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.vectors import dot
-from .data import MOST_MET, NONE, WRONG_END, Shape
+from .data import MOST_MET, NONE, Shape
 from .halves import (
     begin_halves,
     find_pieces,
@@ -44,6 +44,7 @@ from .strips import (
     parts_of,
     place_gone_through,
 )
+from .tangles import WRONG_END
 
 SLIGHT = 0.125
 """Of the vertices that the largest strip of a contour has in both halves: folds beside it that have

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arrays of the contact surface: everything that can touch, as faces, edges and vertices.
+"""The shape of the contact surface: everything that can touch, as faces, edges and vertices.
 
 Vertices are rows of the state: first its particles, behind them those of colliders, which have no
 inverse mass and know where they are at the end of the substep. Pieces of surface (faces, or edges
@@ -36,35 +36,10 @@ STREAMS = 4
 VERTEX_FACE, EDGE_EDGE, NEAR = 0, 1, 2
 """Candidates are listed in streams: by what they are, plus NEAR where they are near at rest."""
 
-LISTED, RANGES, AT_ONCE, LAST, LAST_RANGE, LISTS = range(6)
-"""Places in ``Candidates.listed``: candidates, ranges of them, candidates that were listed all at
-once; the first candidate and range of those that were listed last; and how many numbers there
-are."""
-
-NEVER = 1e30
-"""How much nearer both leaves of a range have to come whose candidates count no more."""
-
-WRONG_END = 2
-"""Place in ``Tangles.crossed`` of the end of an edge, 0 or 1, on the wrong side; NONE if nobody
-knows."""
-
-CHUNK = 512
-"""Candidates that are measured together."""
-
 STRAYED, TURNING, TOLD = 0, 1, 8
 """Places in ``SurfaceArrays.told`` of a thread: how many of what it has looked at are not where
 they were expected, or whether there are any; whether a leaf may have turned; and how many numbers
 there are."""
-
-STALE = -1.0
-
-AGE, HORIZON, DRIFT, SHIFT, OUTLOOK = 0, 1, 2, 5, 8
-"""Places in ``Hulls.outlook``: substeps since candidates were found, STALE where there are none; so
-many that they were meant for; the mean way of everything in this substep [m], and in those before
-since candidates were found; and how many numbers there are."""
-
-SEEKING, TANGLED = range(2)
-"""Places in ``Tangles.state``: whether tangles are looked for, too, and whether there are any."""
 
 
 @by_address

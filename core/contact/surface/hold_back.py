@@ -23,10 +23,10 @@ from ...mesh.connected import root_of
 from ...native.by_address import by_address
 from ...native.compiled import native_part
 from .continuous import APART, beyond, starts_beyond, time_of_touch
-from .data import TANGLED
 from .impact import push_impacts
 from .pairs import HELD_BACK, IMPACT, IMPACTS, LEAST, ORDERED, SQUEEZED, TURNED, UNTURNED
 from .spread import carry_pushed, member, members_of
+from .tangles import TANGLED
 
 IMPACT_ROUNDS, ROUNDS = 8, 24
 

@@ -13,7 +13,14 @@ from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.rows import aligned_rows, numbers_of
 from ..carried import NONE, carry
-from .data import DRIFT, EMPTY, HORIZON, OUTLOOK, SHIFT
+from .data import EMPTY
+
+STALE = -1.0
+
+AGE, HORIZON, DRIFT, SHIFT, OUTLOOK = 0, 1, 2, 5, 8
+"""Places in ``Hulls.outlook``: substeps since candidates were found, STALE where there are none; so
+many that they were meant for; the mean way of everything in this substep [m], and in those before
+since candidates were found; and how many numbers there are."""
 
 WIDENED, WIDEST = 2.0, 16.0
 """Times its margin: by how much the leeway of a vertex grows that has strayed, and how much it may
@@ -45,7 +52,8 @@ class Hulls(NamedTuple):
             shape (m + 1, 4), float32.
         leeway: of each vertex, in times its margin, how far it may stray, shape (m,), float32.
         strayed: 1 for vertices that have left their hulls in this substep, shape (m,), uint8.
-        outlook: for how long hulls are, see AGE and following, shape (OUTLOOK,), float64.
+        outlook: for how long they look ahead, and what everything does together, see AGE and
+            following, shape (OUTLOOK,), float64.
         around: lower and upper corners of a box, and how far from its sides bodies have to stay so
             that they reach nothing outside [m], shape (7,), float32.
     """

@@ -25,7 +25,7 @@ from ...native.vectors import (
     unit,
 )
 from ..closest_point import scaled_normal
-from .data import NONE, STREAMS, WRONG_END
+from .data import NONE, STREAMS
 from .no_room import is_stuck
 from .outward import outside_of_edge
 from .pairs import ENDS, FOUND, GOAL, INERTIA, LEAST, NEVER_PROVED, PUSH, TURNED, UNTURNED
@@ -33,7 +33,7 @@ from .sliding import set_weights
 from .solve import gap_of
 from .spread import inertia_of, spread_out
 from .strips import known_crossings
-from .tangles import piercing
+from .tangles import WRONG_END, piercing
 
 BEGINNING, ADDING, LEADING = range(3)
 """Stages of summing up where the outside is, and leading there."""

@@ -9,11 +9,11 @@ from ...native.compiled import native, native_part
 from ...native.team import meet, own_share, share_of
 from .candidates import forget_stirred, list_again, list_candidates
 from .contours import find_wrong_ends
-from .data import AGE, DRIFT, HORIZON, LOOKING, SEEKING, SHIFT, STALE, STRAYED, TANGLED, TURNING
-from .hulls import BEYOND, WIDENED, find_strayed, fit_hull
+from .data import LOOKING, STRAYED, TURNING
+from .hulls import AGE, BEYOND, DRIFT, HORIZON, SHIFT, STALE, WIDENED, find_strayed, fit_hull
 from .no_room import forget_pinned, note_no_room
 from .outward import note_outward
-from .tangles import any_tangles, forget_tangles
+from .tangles import SEEKING, TANGLED, any_tangles, forget_tangles
 from .tree import box_of_bodies, fit_leaf, fit_levels, fit_strayed, out_of_reach
 
 FEW = 0.125

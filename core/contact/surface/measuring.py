@@ -6,9 +6,10 @@ from __future__ import annotations
 from ...native.compiled import native_part
 from ...vector.call import call_kernel
 from .approach import approach
-from .candidates import SPARE, fill_up, place_of
-from .data import AGE, CHUNK, EDGE_EDGE, LANES, LISTED, NEVER, RANGES, ROW_SHIFT, STREAMS, TURNING
+from .candidates import CHUNK, LISTED, NEVER, RANGES, SPARE, fill_up, place_of
+from .data import EDGE_EDGE, LANES, ROW_SHIFT, STREAMS, TURNING
 from .distances import DISTANCE, END_GAP, INERTIA_FOUND, NORMAL, SLIDE, VALUES, WEIGHTS
+from .hulls import AGE
 from .pairs import (
     BEGUN,
     FOUND,

@@ -48,8 +48,8 @@ class Enclosed(NamedTuple):
         inside: of particles, not zero where they are inside of a collider, shape (n,), uint8,
         wedged: and where colliders leave them less than their thicknesses, shape (n,), uint8.
         outward: where the outside is, at vertices of colliders that have one, (m, 3), float32.
-        outer: of vertices of bodies one of the only collider that they go through, or NONE, or
-            SEVERAL, shape (m,), int32.
+        outer: of vertices of bodies a vertex of the only collider that they go through; NONE, or
+            SEVERAL where there are more; shape (m,), int32.
         outside: where the outside of these is, as a sum of unit vectors, and of how many, shape
             (m, 4), float64.
         stuck: 1 for vertices that colliders leave no room, more by how many edges they are away for

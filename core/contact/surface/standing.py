@@ -6,9 +6,10 @@ from __future__ import annotations
 from ...native.compiled import native_part
 from ...native.vectors import row_of
 from ..closest_point import face_side
-from .data import NONE, TANGLED
+from .data import NONE
 from .no_room import is_stuck
 from .outward import is_behind
+from .tangles import TANGLED
 
 CONTACT, HOOKED, BESIDE, WRONG = range(4)
 """How two pieces stand to each other: as they should; next to where a collider is hooked, so that

@@ -7,27 +7,16 @@ from ...native.compiled import native_part
 from ...native.team import meet, own_share
 from ..carried import carry_share
 from .approach import note_approach, note_ways
-from .data import (
-    AGE,
-    AT_ONCE,
-    DRIFT,
-    LATE,
-    LOOKING,
-    SEEKING,
-    SHIFT,
-    STALE,
-    STRAYED,
-    STREAMS,
-    TANGLED,
-)
+from .candidates import AT_ONCE
+from .data import LATE, LOOKING, STRAYED, STREAMS
 from .hold_back import hold_back, note_squeezed
-from .hulls import give_leeway, stay_near, stop_corners
+from .hulls import AGE, DRIFT, SHIFT, STALE, give_leeway, stay_near, stop_corners
 from .leading_out import lead_out
 from .lists import strayed_in_all, update_lists
 from .measuring import find_pairs, look_again
 from .pairs import BEGUN, FOUND, HELD_BACK, capacity_of, forget_new, order_pairs
 from .solve import forget_recovery, note_recovery, note_touched, rub, solve
-from .tangles import pull_out
+from .tangles import SEEKING, TANGLED, pull_out
 
 FAR = 0.8
 """Of its thickness that a vertex may be pushed before pairs are looked for again."""

@@ -13,12 +13,14 @@ from ...native.threads import run_on_threads
 from ..carried import Carriage, carried_of
 from ..collider import Collider
 from .build import Part, edge_length, lay_out, measure_leaves, reach_for
-from .candidates import new_candidates
-from .data import AGE, AT_ONCE, FACTOR, HORIZON, LATE, NONE, SEEKING, STALE, TANGLED
+from .candidates import AT_ONCE, new_candidates
+from .data import FACTOR, LATE, NONE
+from .hulls import AGE, HORIZON, STALE
 from .lists import list_anew
 from .memory import SurfaceArrays, check_capacity, memory_for
 from .modelled import folded_at
 from .pairs import FOUND, more_pairs
+from .tangles import SEEKING, TANGLED
 
 PAIRS_AT_FIRST = 4
 """For each particle: how many there is memory for until more are found."""

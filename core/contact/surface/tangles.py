@@ -26,10 +26,17 @@ from ...native.vectors import add_scaled, cross, dot, row_of, scale, subtract, u
 from ...vector.overlap import lowest, overlap
 from ..carried import lead_corners
 from ..closest_point import scaled_normal
-from .data import NONE, WIDTH, WRONG_END, Shape
+from .data import NONE, WIDTH, Shape
 from .modelled import is_modelled
 from .strips import known_crossings
 from .tree import box_of
+
+SEEKING, TANGLED = range(2)
+"""Places in ``Tangles.state``: whether tangles are looked for, too, and whether there are any."""
+
+WRONG_END = 2
+"""Place in ``Tangles.crossed`` of the end of an edge, 0 or 1, on the wrong side; NONE if nobody
+knows."""
 
 STEEP = 0.1
 """The least |N·E| that is divided by."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 import core
 from bench import contact_run, contact_scenes
-from core.contact.surface.candidates import SPARE
-from core.contact.surface.data import EDGE_EDGE, LANES, LISTED, NEVER, RANGES, ROW_SHIFT, STREAMS
+from core.contact.surface.candidates import LISTED, NEVER, RANGES, SPARE
+from core.contact.surface.data import EDGE_EDGE, LANES, ROW_SHIFT, STREAMS
 from core.contact.surface.measuring import WARY
 
 EXACT = 5e-5  # m

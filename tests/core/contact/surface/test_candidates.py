@@ -16,8 +16,8 @@ from sheets import Mesh, rotated, sheet, together, with_a_slit
 
 import core
 from bench import contact_run, contact_scenes
-from core.contact.surface.candidates import REST_PART
-from core.contact.surface.data import EDGE_EDGE, LANES, LISTED, NEAR, ROW_SHIFT, VERTEX_FACE
+from core.contact.surface.candidates import LISTED, REST_PART
+from core.contact.surface.data import EDGE_EDGE, LANES, NEAR, ROW_SHIFT, VERTEX_FACE
 from core.contact.surface.lists import list_anew
 from core.contact.surface.tree import EDGE_PART
 from core.native.threads import run_on_threads

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import core
 from core.bodies.soft_body import SoftBody
-from core.contact.surface.candidates import REST_PART
-from core.contact.surface.data import EDGE_EDGE, LANES, LISTED, ROW_SHIFT, STREAMS
+from core.contact.surface.candidates import LISTED, REST_PART
+from core.contact.surface.data import EDGE_EDGE, LANES, ROW_SHIFT, STREAMS
 from core.contact.surface.tree import EDGE_PART
 from core.mesh.lattice import body_centred_box
 
