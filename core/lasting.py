@@ -45,7 +45,7 @@ def parts_of(lasting: Lasting) -> dict[str, dict[str, NDArray[Any]]]:
 
 
 PLACES = frozenset(
-    {"positions", "targets", "vertices", "anchor", "free", "left", "older_rows", "predicted"}
+    {"positions", "wanted", "vertices", "anchor", "free", "left", "older_rows", "predicted"}
 )
 """Last words of the names of those that hold places: x, y, z [m] in the first three columns."""
 

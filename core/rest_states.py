@@ -20,6 +20,7 @@ from .bodies.handle import Body
 from .bodies.rest_shape import follow_rest, shrunk
 from .bodies.skin import Skin
 from .bodies.soft_body import SoftBody
+from .constraints import Constraint
 from .contact.carried import carried_rest
 from .contact.surface.data import FACTOR
 from .errors import ModelError
@@ -35,34 +36,42 @@ class RestStates:
 
     Args:
         model: as it was described.
-        earlier: of the same bodies with other materials, as they are now.
+        earlier: of the same bodies with other materials and pins, as they are now.
+        was: the particle of that one's model that each of the model was, -1 for none, shape (n,).
 
     Attributes:
         model: the same with rest states that may change; they stay in the same arrays.
     """
 
-    def __init__(self, model: Model, earlier: RestStates | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        earlier: RestStates | None = None,
+        was: NDArray[np.int64] | None = None,
+    ) -> None:
         self._described = model
         self.model = copy(model)
         self.model.groups = [_own(group) for group in model.groups]
         self.model.contact_rest = model.contact_rest.copy()
         self._bases = [group.rest for group in model.groups]
         self._shapes: dict[int, Numbers] = {}
-        if earlier is not None:
-            self._go_on(earlier)
+        if earlier is not None and was is not None:
+            self._go_on(earlier, was)
 
-    def _go_on(self, earlier: RestStates) -> None:
+    def _go_on(self, earlier: RestStates, was: NDArray[np.int64]) -> None:
         """Carry over what has changed of constraints that are still there."""
         for cloth in self.model.cloths:
-            shape = earlier._shapes.get(int(cloth.particles[0]))
+            shape = earlier._shapes.get(int(was[cloth.particles[0]]))
             if shape is not None:
                 self._reshape(cloth, shape)
         numbers: dict[tuple[int, bytes], int] = {}
         for number, group in enumerate(earlier.model.groups):
-            numbers.setdefault(_key(group), number)
+            numbers.setdefault(_key(group.constraint, group.indices), number)
         for group, base in zip(self.model.groups, self._bases, strict=True):
-            known = numbers.get(_key(group))
+            corners = was[group.indices]
+            known = numbers.get(_key(group.constraint, corners))
             if known is None:
+                self._go_on_in_part(group, base, corners, earlier)
                 continue
             before, now = earlier._bases[known], earlier.model.groups[known].rest
             sewn, before_it = group.stitching, earlier.model.groups[known].stitching
@@ -71,6 +80,22 @@ class RestStates:
                 sewn.holding[before_it.holding == 0.0] = 0.0
             elif group.constraint.carry is not None and not np.array_equal(now, before):
                 group.rest[:] = group.constraint.carry(now, before, base)
+
+    @staticmethod
+    def _go_on_in_part(
+        group: Group, base: Numbers, corners: NDArray[np.int64], earlier: RestStates
+    ) -> None:
+        """The same of a group of which some are new or gone, as hinges at a clamp are.
+
+        Args:
+            corners: of the group, as the earlier model numbers them, shape (count, vertices).
+        """
+        for known, other in zip(earlier._bases, earlier.model.groups, strict=True):
+            if other.constraint is group.constraint and not np.array_equal(other.rest, known):
+                assert group.constraint.carry is not None
+                own, theirs = _shared_rows(corners, other.indices)
+                now, before = other.rest[theirs], known[theirs]
+                group.rest[own] = group.constraint.carry(now, before, base[own])
 
     def lasting(self) -> Lasting:
         """What of the rest states has changed; see :mod:`.lasting`."""
@@ -225,6 +250,16 @@ def _own(group: Group) -> Group:
     return replace(group, rest=group.rest.copy(), stitching=sewn, described=group.rest)
 
 
-def _key(group: Group) -> tuple[int, bytes]:
+def _key(constraint: Constraint, indices: NDArray[np.int64]) -> tuple[int, bytes]:
     """What two groups of the same constraints have in common, and no others."""
-    return id(group.constraint), group.indices.tobytes()
+    return id(constraint), indices.tobytes()
+
+
+def _shared_rows(
+    one: NDArray[np.int64], other: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where rows are that both have, shape (k,) each."""
+    whole = np.dtype((np.void, one.dtype.itemsize * one.shape[1]))
+    keys = (np.ascontiguousarray(each).view(whole).ravel() for each in (one, other))
+    _, own, theirs = np.intersect1d(*keys, return_indices=True)
+    return own, theirs

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bodies.cloth import Cloth
-from .bodies.embedded import EmbeddedBody
 from .bodies.handle import Body
 from .bodies.meetings import number_of
 from .bodies.rest_shape import rest_shape_of
@@ -18,6 +17,7 @@ from .bodies.soft_body import SoftBody
 from .checks import finite
 from .errors import CheckpointError, ModelError
 from .forces.outside import Surroundings
+from .going_on import earlier_of
 from .islands.islands import Islands
 from .lasting import Lasting, array_of, moved, named, part_of
 from .layout.group import Group
@@ -82,15 +82,13 @@ class Simulation(Readings):
         Those of a soft body inside of a surface are carried smoothly by its cage; what touches is
         as much nearer to it as linear weights make it.
         """
-        if isinstance(body, EmbeddedBody):
-            return body.surface(self.state.positions)
-        first, last = body.particles[0], body.particles[-1]  # one after the other
-        return self.state.positions[first : last + 1]
+        return body.surface(self.state.positions)
 
     def set_targets(self, indices: ArrayLike, positions: ArrayLike) -> None:
         """Where kinematic particles are at the end of the next step.
 
-        They move there evenly over its substeps and end exactly there.
+        They move there evenly over its substeps and end exactly there, but for those that have just
+        been caught; see :meth:`go_on_with`.
 
         Args:
             indices: particles of infinite mass, shape (k,).
@@ -106,35 +104,42 @@ class Simulation(Readings):
         known = places < len(kinematic)
         if not known.all() or np.any(kinematic[places] != particles):
             raise ModelError("Targets can be set for pinned (kinematic) particles only.")
-        self.state.targets[places] = points
+        self.state.want(places, points)
+
+    def has_caught(self, body: Body) -> bool:
+        """Whether all that is led of a body is where it is wanted: none is still on its way there."""
+        led = np.concatenate([lead.particles for lead in body.leads])
+        places = np.flatnonzero(np.isin(self.state.kinematic, led))
+        return not np.nan_to_num(self.state.behind[places], nan=1.0).any()
 
     def go_on_with(self, model: Model) -> None:
-        """Let another model of the same particles take the place of this one, as it moves now.
+        """Let another model of the same bodies take the place of this one, as it moves now.
 
-        Its materials may be others, and what can touch. It is laid out anew, which takes as long as
-        some frames.
+        Its materials may be others, what can touch, and which vertices are pinned. What is let go
+        keeps its velocity. What is caught is led from where it is to its targets, by which it comes
+        nearer at ``core.state.CATCHING_SPEED``, as they move. It is laid out anew, which takes as
+        long as some frames.
 
         Args:
-            model: with the same bodies, pins and colliders, added in the same order. Its handles
-                are the ones to use from now on.
+            model: with the same bodies and colliders, added in the same order. Its handles are the
+                ones to use from now on.
 
         Raises:
-            ModelError: its particles, pins or colliders are others.
+            ModelError: its bodies or colliders are others.
         """
         if len(model.colliders) != len(self.model.colliders):
             raise ModelError("A simulation can only go on with a model of the same colliders.")
+        earlier = earlier_of(model, self.model, self.positions)
         for collider, before in zip(model.colliders, self.model.colliders, strict=True):
             collider.vertices, collider.target = before.vertices, before.target
         state = model.state()
-        if state.count != self.state.count or not np.array_equal(
-            state.kinematic, self.state.kinematic
-        ):
-            raise ModelError("A simulation can only go on with a model of the same particles.")
-        state.follow(self.state)
+        state.follow(self.state, earlier)
+        let_go = earlier.was_led(self.state.kinematic) & np.isfinite(model.masses)
+        state.accelerations[let_go] = self.gravity
         for number, surroundings in self.state.outside.given.items():
             state.outside.surround(number, surroundings)
-        rest_states = RestStates(model, self.rest_states)
-        islands = Islands(rest_states.model, state, self.solver, self.islands)
+        rest_states = RestStates(model, self.rest_states, earlier.particles)
+        islands = Islands(rest_states.model, state, self.solver, self.islands, earlier)
         self.model, self.state, self.islands = model, state, islands
         self.rest_states = rest_states
 
@@ -217,7 +222,7 @@ class Simulation(Readings):
             checkpoint: of :meth:`checkpoint`.
             changed: whether materials, the solver, which particles are pinned and what can touch
                 may be others. What fits goes on. Colliders are at once at their targets, and
-                without any where they were added.
+                without any where they were added. Pins count as just caught.
 
         Raises:
             CheckpointError: it is of other particles, pins or colliders, of another solver, or of
@@ -300,6 +305,7 @@ class Simulation(Readings):
         if not 0.0 < dt < np.inf:
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
         self.model.check(self.rest_states.model.version)
+        self.state.lead(dt)
         self.islands.advance(dt, self.gravity)
         self.state.pulls.arrive()
         if self.rest_states.flow(self.positions, dt):

@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from .contact import Contact
 from .contact.carried import weigh_carried
+from .earlier import Earlier
 from .forces.outside import Outside, OutsideArrays
 from .forces.pulls import PullArrays, Pulls
 from .forces.uniform import Vector, velocity_change
@@ -19,10 +20,18 @@ from .native.compiled import native
 from .native.rows import PADDING, Rows, aligned_rows
 from .vector.extent import extent
 
+CATCHING_SPEED = 3.0
+"""[m/s] at which what is caught comes nearer to where it is wanted. At once it would be a blow that
+throws what hangs on it."""
+
 _PADDING_CORNERS = (
     (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0),
     (0.0, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0), (1.0, 1.0, 1.0),
 )  # fmt: skip
+
+
+_NOT_OF_PARTICLES = {"wanted", "behind", "time_step"}
+"""What lasts and is not one row of each particle."""
 
 
 @by_address
@@ -72,6 +81,9 @@ class State:
             are for.
         kinematic: particles of infinite mass, shape (k,).
         starts, targets: where they are at the start and the end of a step [m], shape (k, 3).
+        wanted: where somebody wants them at the end of a step [m], shape (k, 3).
+        behind: how far from there those are that were caught a moment ago [m], zero for all others,
+            NaN where nobody has said yet where they are wanted, shape (k, 3).
         frames: of strands that resist twisting a director and the tangent of the edge that ends at
             each particle, as they were when the last substep began, zero where nobody has looked
             yet, shape (n, 6); (0, 6) without any.
@@ -114,6 +126,8 @@ class State:
         self.kinematic = np.flatnonzero(np.isinf(masses))
         self.targets = self.rows[self.kinematic, :3].copy()
         self.starts = self.targets.copy()
+        self.wanted = self.targets.copy()
+        self.behind = np.zeros_like(self.targets)
         self.frames = np.zeros((self.count if twists else 0, 6))
         self.reached = np.zeros((0, 2, 3), dtype)
         self.contact = contact
@@ -138,12 +152,32 @@ class State:
             self.count,
         )
 
-    def follow(self, other: State) -> None:
-        """Be where another state of the same particles is."""
-        lasting = dict(other.lasting())
-        if other.frames.shape != self.frames.shape:
-            lasting["frames"] = self.frames
-        self.go_on_from(lasting)
+    def follow(self, other: State, earlier: Earlier) -> None:
+        """Be where another state is, of the same bodies, whose pins may be others.
+
+        What is let go keeps its velocity, and falls; what is caught is led from where it is.
+
+        Args:
+            earlier: which of the other's particles these were.
+        """
+        own, found = self.lasting(), dict(other.lasting())
+        known = earlier.particles >= 0
+        for name in own.keys() - _NOT_OF_PARTICLES:
+            if len(own[name]) == len(known):
+                values = own[name].copy()
+                if len(found[name]) == other.count:
+                    values[known] = found[name][earlier.particles[known]]
+                found[name] = values
+        found["positions"][~known] = earlier.places[~known]
+        leaders = earlier.leaders[self.kinematic]
+        led = leaders >= 0
+        places = np.searchsorted(other.kinematic, leaders[led])
+        wanted = found["positions"][self.kinematic]
+        behind = np.full_like(wanted, np.nan)
+        wanted[led], behind[led] = other.wanted[places], other.behind[places]
+        taken_over = led & (earlier.particles[self.kinematic] != leaders)
+        behind[taken_over] = (found["positions"][self.kinematic] - wanted)[taken_over]
+        self.go_on_from(found | {"wanted": wanted, "behind": behind})
 
     def lasting(self) -> Lasting:
         """What the next frame goes on from; see :mod:`.lasting`."""
@@ -151,7 +185,8 @@ class State:
             "positions": self.positions,
             "velocities": self.velocities,
             "accelerations": self.accelerations,
-            "targets": self.targets,
+            "wanted": self.wanted,
+            "behind": self.behind,
             "frames": self.frames,
             "time_step": np.array([self.span]),
             **self.contact.lasting(),
@@ -169,14 +204,38 @@ class State:
         fill(self.positions, lasting, "positions")
         fill(self.velocities, lasting, "velocities")
         fill(self.accelerations, lasting, "accelerations")
+        self.targets[:] = self.positions[self.kinematic]  # between frames they are there
         if changed:
-            self.targets[:] = self.positions[self.kinematic]  # between frames they are there
+            self.wanted[:], self.behind[:] = self.targets, np.nan
             fill_if_fitting(self.frames, lasting, "frames")
         else:
-            fill(self.targets, lasting, "targets")
+            fill(self.wanted, lasting, "wanted")
+            fill(self.behind, lasting, "behind")
             fill(self.frames, lasting, "frames")
         (self.span,) = numbers_of(lasting, "time_step", 1)
         self.contact.go_on_from(lasting, changed)
+
+    def want(self, places: NDArray[np.int64], points: NDArray[np.float64]) -> None:
+        """Say where some of the kinematic particles are wanted at the end of the next step.
+
+        Args:
+            places: of each among all of them, shape (j,).
+            points: [m], shape (j, 3).
+        """
+        self.wanted[places] = points
+        new = places[np.isnan(self.behind[places, 0])]
+        self.behind[new] = self.positions[self.kinematic[new]] - self.wanted[new]
+
+    def lead(self, dt: float) -> None:
+        """Let kinematic particles be where they are wanted after the next step, which takes dt [s].
+
+        Those that were caught come as much nearer as ``CATCHING_SPEED`` lets them.
+        """
+        behind = np.where(np.isnan(self.behind), 0.0, self.behind)
+        away = np.linalg.norm(behind, axis=1, keepdims=True)
+        left = np.maximum(away - CATCHING_SPEED * dt, 0.0)
+        self.behind[:] = behind * (left / np.where(away > 0.0, away, 1.0))
+        self.targets[:] = self.wanted + self.behind
 
     def watch(self, threads: int) -> None:
         """Note from the next step on how far particles get, by at most so many threads."""

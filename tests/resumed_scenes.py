@@ -210,6 +210,33 @@ def rope(_frame: int) -> core.Model:
     return model
 
 
+def let_go(frame: int) -> core.Model:
+    """Pins of cloth that yields, a curl and a jelly, held, let go on frame 2, pulled and held from 5
+    on; behind them a sheet whose pins stay.
+    """
+    model = core.Model()
+    stages: list[tuple[list[int], Any]] = [([0, 1, 2, 8], np.inf), ([1], 200.0), ([2], np.inf)]
+    pins, stiffness = stages[0 if frame < 2 else 1 if frame < 5 else 2]
+    held: dict[str, Any] = {"pins": pins, "pin_stiffness": stiffness}
+    yielding: dict[str, Any] = {"plasticity": 50.0, "yield_bend": 0.05, "bend_compliance": 20.0}
+    sheet(model, 1.0, 6, **held, **yielding, **TAMED)
+    turn = 0.6 * np.arange(12)
+    curl = np.stack([2.0 + 0.1 * np.cos(turn), 0.1 * np.sin(turn), 0.6 - 0.02 * turn], axis=1)
+    links = np.stack([np.arange(11), np.arange(1, 12)], axis=1)
+    model.add_strands(
+        curl, links, thickness=0.002, stretch_compliance=1e-4, bend_compliance=0.2, **held
+    )
+    points, tetrahedra = body_centred_box((2, 2, 2), (0.3, 0.3, 0.3))
+    apart = points + np.array([4.0, 0.0, 0.5])
+    model.add_soft_body(apart, tetrahedra=tetrahedra, young_modulus=2e4, **held)
+    sheet(model, 0.6, 6, pins=[0, 6], pin_stiffness=[np.inf, 50.0], **yielding, **TAMED)
+    return model
+
+
+LET_GO = 2, 5
+"""Frames up to which the pins of that are others."""
+
+
 @dataclass
 class Scene:
     """A model, and how it is simulated.
@@ -236,6 +263,12 @@ class Scene:
             (cloth,) = simulation.model.cloths
             targets = simulation.model.positions[cloth.pins] + [0.02 * frame, 0.0, 0.01 * frame]
             simulation.set_targets(cloth.pins, targets)
+        if self.model is let_go:
+            if frame in LET_GO:
+                simulation.go_on_with(self.model(frame))
+            for body in simulation.model.bodies:
+                first = simulation.model.positions[body.particles[body.pinned]]
+                simulation.set_targets(body.pins, first + [0.0, 0.03 * frame, 0.0])
         if self.model is pile:
             simulation.model.colliders[0].set_target(_table(frame)[0])
         if self.model is pressed:
@@ -259,6 +292,7 @@ SCENES = {
     "worn": Scene(worn, xpbd()),
     "worn, starting warm": Scene(worn, xpbd(warm_start=0.5)),
     "worn, Euler": Scene(worn, lambda: core.XPBD(substeps=10)),
+    "let go": Scene(let_go, xpbd()),
     "pile": Scene(pile, xpbd()),
     "pressed": Scene(pressed, xpbd()),
     "tangled": Scene(tangled, xpbd(), wind=True),

@@ -15,8 +15,8 @@ FLOORS = {
     "core": (
         "errors", "interruption", "lasting", "native", "checks", "vector", "mesh", "materials",
         "constraints",
-        "linear", "contact", "forces", "state", "layout", "builder", "bodies", "assembly",
-        "starting", "model", "rest_states", "solvers", "islands", "readings", "simulation",
+        "linear", "contact", "forces", "earlier", "state", "layout", "builder", "bodies", "assembly",
+        "starting", "model", "going_on", "rest_states", "solvers", "islands", "readings", "simulation",
         "warm_up", "frame_cache", "__init__",
     ),
     "xpbd_addon": (

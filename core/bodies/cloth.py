@@ -108,7 +108,8 @@ def build_cloth(
     kept = material.shrinkage, material.rest_angle
     touching = surface.drawn(start, polygons) if touch.as_drawn else triangles
     numbers = edges + first, lengths, touching + first
-    return Cloth(name, particles, led, *numbers, touch, rest, *kept, triangles + first)
+    led_to = led, pins.vertices
+    return Cloth(name, particles, *led_to, *numbers, touch, rest, *kept, triangles + first)
 
 
 def _closed_triangles(name: str, positions: Positions, triangles: Indices) -> Indices:

@@ -22,7 +22,7 @@ from ..mesh.surface import Indices, Positions
 from .bonds import make_bonds
 from .bones import Bones, OnBones, on_bones
 from .growth import Growth
-from .handle import Touch
+from .handle import Lead, Touch
 from .inside import Following, following, following_all, leaders_of
 from .pins import Pins, make_pins
 from .skin import Skin, build_skin
@@ -51,8 +51,8 @@ class EmbeddedBody(SoftBody):
         particles: of the nodes of its cage.
         pins: of each pinned vertex of the surface, in ascending order, the particle that targets
             are set for, shape (p,).
-        held: which vertices of the surface are led exactly, shape (h,); holders: their particles.
-        pinned: the pinned vertices, shape (p,).
+        pinned: these vertices, shape (p,).
+        held: which of them are led exactly, shape (h,); holders: their particles.
         inner: of each node that follows them, the particle that targets are set for, shape (m,).
         inside: how these nodes follow.
         skeleton: how others go with bones.
@@ -63,7 +63,6 @@ class EmbeddedBody(SoftBody):
 
     held: NDArray[np.int64] = field(repr=False)
     holders: NDArray[np.int64] = field(repr=False)
-    pinned: NDArray[np.int64] = field(repr=False)
     inner: NDArray[np.int64] = field(repr=False)
     inside: Following | None = field(repr=False)
     skeleton: OnBones | None = field(repr=False)
@@ -78,6 +77,12 @@ class EmbeddedBody(SoftBody):
         """Those of nodes that follow and that have goals, and of pinned vertices."""
         inner = self.inner[self.inner > self.particles[-1]]
         return np.concatenate([inner, self.goals, self.pins])
+
+    @property
+    def leads(self) -> list[Lead]:
+        """Those of pinned vertices, of nodes that follow these, and the goals of all nodes."""
+        nodes = np.empty(0, np.int64) if self.inside is None else self.inside.nodes
+        return [*super().leads, Lead(nodes, self.inner, on_surface=False)]
 
     @property
     def pieces(self) -> Indices:
@@ -170,7 +175,8 @@ def build_embedded(
     young = float(np.mean(solid.young_modulus))
     _tie(model, cage, pins, anchors, body.particles, FIRMNESS * young / cage.size)
     held = np.isin(pins.vertices, pins.held)
-    known = {each.name: getattr(body, each.name) for each in fields(body)} | {"pins": anchors}
+    known = {each.name: getattr(body, each.name) for each in fields(body)}
+    known |= {"pins": anchors, "pinned": pins.vertices}
     if bonds is not None:
         breaking = at_nodes(cage, strength, count)
         known["bonds"] = make_bonds(model, name, bonds, body.particles, size, breaking)
@@ -178,7 +184,6 @@ def build_embedded(
         **known,
         held=pins.vertices[held],
         holders=anchors[held],
-        pinned=pins.vertices,
         inner=body.pins[[] if inside is None else np.searchsorted(inner.vertices, inside.nodes)],
         inside=inside,
         skeleton=skeleton,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,20 @@ class Touch(NamedTuple):
     as_drawn: bool = False
 
 
+class Lead(NamedTuple):
+    """Particles that are led to targets.
+
+    Attributes:
+        numbers: of the vertices that they lead, ascending; or of nodes of a cage, shape (p,).
+        particles: those of the vertices, or anchors that pull them, shape (p,).
+        on_surface: whether vertices are led.
+    """
+
+    numbers: NDArray[np.int64]
+    particles: NDArray[np.int64]
+    on_surface: bool = True
+
+
 @dataclass(frozen=True)
 class Body:
     """A handle to what a mesh has become in a model.
@@ -32,6 +46,7 @@ class Body:
         particles: the particle of each vertex, shape (n,).
         pins: of each pinned vertex, in ascending order, the particle that is led to its target:
             its own, or the anchor that pulls it, shape (p,).
+        pinned: the pinned vertices, ascending, shape (p,).
         edges: pairs of particles, shape (e, 2), and their rest_lengths [m], shape (e,).
         triangles: particles at the corners of its faces, shape (t, 3); strands have none.
         touch: what it is kept apart from.
@@ -40,6 +55,7 @@ class Body:
     name: str
     particles: NDArray[np.int64]
     pins: NDArray[np.int64]
+    pinned: NDArray[np.int64] = field(repr=False)
     edges: Indices
     rest_lengths: NDArray[np.float64] = field(repr=False)
     triangles: Indices = field(repr=False)
@@ -67,6 +83,18 @@ class Body:
     def in_air(self) -> Indices:
         """The pieces that air flows around, of its own particles."""
         return self.pieces
+
+    @property
+    def leads(self) -> list[Lead]:
+        """All that is led to targets for some vertex or node of its own."""
+        return [Lead(self.pinned, self.pins)]
+
+    def surface(self, positions: NDArray[Any]) -> NDArray[Any]:
+        """Where its vertices are [m], shape (k, 3), with all particles of the model at these
+        positions [m]; of what has particles for them, a view.
+        """
+        first, last = self.particles[0], self.particles[-1]  # one after the other
+        return positions[first : last + 1]
 
     def shown_of(self, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
         """The vertices that are shown where some are, ascending."""

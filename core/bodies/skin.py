@@ -95,6 +95,7 @@ def build_skin(
         name=name,
         particles=particles,
         pins=np.zeros(0, np.int64),
+        pinned=np.zeros(0, np.int64),
         edges=edges + first,
         rest_lengths=np.linalg.norm(positions[edges[:, 1]] - positions[edges[:, 0]], axis=1),
         triangles=triangles + first,

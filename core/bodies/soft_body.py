@@ -27,7 +27,7 @@ from ..mesh.patches import Patches, Patchwork, around_edges, patchwork, without_
 from ..mesh.surface import Indices, Positions
 from ..mesh.tetrahedra import TetrahedralBody, edges_of, surface_triangles
 from .growth import Growing, Growth
-from .handle import Body, Touch
+from .handle import Body, Lead, Touch
 from .painted import check_shapes, means
 from .pins import Pins, add_springs, make_pins
 from .soft_material import SoftMaterial
@@ -76,6 +76,11 @@ class SoftBody(Body):
     def anchors(self) -> NDArray[np.int64]:
         """Those of pins, and of all particles where these have goals."""
         return np.concatenate([super().anchors, self.goals])
+
+    @property
+    def leads(self) -> list[Lead]:
+        """Those of pinned vertices, and the goals of all."""
+        return [*super().leads, Lead(np.arange(len(self.goals)), self.goals, on_surface=False)]
 
     def wanted(self, positions: Positions) -> tuple[NDArray[np.int64], Positions]:
         """The particles to set targets for, and these, where a shape is the body's goal.
@@ -165,7 +170,7 @@ def build_soft_body(
     edges = edges_of(body.tetrahedra)
     lengths = np.linalg.norm(rest[edges[:, 1]] - rest[edges[:, 0]], axis=1)
     return SoftBody(
-        name, particles, led, edges + first, lengths, triangles + first, touch,
+        name, particles, led, pins.vertices, edges + first, lengths, triangles + first, touch,
         body.tetrahedra + first, volumes, goals, wave_rate * np.sqrt(material.wave_share), growing,
         bonds=None,
     )  # fmt: skip

@@ -95,7 +95,8 @@ def build_strands(
     add_limits(model, "stretch_limit", pairs + first, lengths[:, None], limits)
     led = add_springs(model, particles, pins, _masses(name, count, pairs, lengths))
     no_faces = np.zeros((0, 3), np.int64)
-    return Strands(name, particles, led, pairs + first, lengths, no_faces, touch)
+    numbers = pairs + first, lengths, no_faces
+    return Strands(name, particles, led, pins.vertices, *numbers, touch)
 
 
 def _checked_edges(name: str, count: int, edges: ArrayLike) -> Indices:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contact import Collider
+from ..earlier import Earlier
 from ..forces.uniform import Vector
 from ..lasting import Lasting, named, part_of
 from ..native.threads import MOST_THREADS
@@ -28,7 +29,8 @@ class Island:
         parts: of the model, and the state of the whole.
         particles: some of them, shape (n,), ascending; None: all, which step the state itself.
         solver: that steps it.
-        earlier: the same island of the same model with other materials.
+        earlier: the same island with other materials and pins.
+        was: which particles of its model those of the whole were.
 
     Attributes:
         prepared: the part laid out for the solver.
@@ -41,6 +43,7 @@ class Island:
         particles: NDArray[np.int64] | None,
         solver: Solver[Any],
         earlier: Island | None = None,
+        was: Earlier | None = None,
     ) -> None:
         self.model = parts.whole
         self.state = self._whole = state
@@ -50,8 +53,8 @@ class Island:
             standing = state.contact.colliders
             self.state = self.model.state(standing.for_some(particles, self.model.colliders))
             self.state.watch(MOST_THREADS)
-            if earlier is not None:
-                self.state.follow(earlier.state)
+            if earlier is not None and was is not None:
+                self.state.follow(earlier.state, was.of_part(particles, earlier.particles))
         self._parts = parts
         self._of_whole = parts.bodies_of(self.particles)
         self._groups = parts.groups_of(self.particles)

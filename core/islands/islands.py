@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..bodies.handle import Body
+from ..earlier import Earlier
 from ..errors import CheckpointError
 from ..forces.uniform import Vector
 from ..interruption import may_go_on
@@ -48,7 +49,8 @@ class Islands:
         model: the whole.
         state: of the whole; read when a frame begins, written when it ends.
         solver: steps each island.
-        earlier: of the same model with other materials, as it moves now.
+        earlier: of a model of the same bodies with other materials and pins, as it moves now.
+        was: which of that one's particles those of the model were.
 
     Attributes:
         watched: whether `reach` is known.
@@ -65,6 +67,7 @@ class Islands:
         state: State,
         solver: Solver[Any],
         earlier: Islands | None = None,
+        was: Earlier | None = None,
     ) -> None:
         self._model = model
         self._version = model.version
@@ -82,7 +85,7 @@ class Islands:
         self._tried: dict[Units, Island] = {}
         known: Mapping[Units, Island] = {} if earlier is None else earlier._islands
         wanted = islands_of(self.reach, self._may_touch) or [self._all]
-        self._islands: dict[Units, Island] = self._new(wanted, known, known)
+        self._islands: dict[Units, Island] = self._new(wanted, known, known, was)
         if earlier is not None:
             self.reach = earlier.reach
             if earlier.watched:
@@ -190,11 +193,13 @@ class Islands:
         wanted: list[Units],
         known: Mapping[Units, Island],
         same: Mapping[Units, Island],
+        was: Earlier | None = None,
     ) -> dict[Units, Island]:
         """New ones, which begin with what those have learnt that they share units with.
 
         Args:
-            same: the same islands of the same model with other materials.
+            same: the same islands with other materials and pins.
+            was: which of their model's particles those of the model were.
         """
         if not wanted:
             return {}
@@ -205,17 +210,19 @@ class Islands:
         made = {}
         for units in wanted:
             may_go_on()
-            island = self._tried.get(units) or self._parted(units, same.get(units))
+            island = self._tried.get(units) or self._parted(units, same.get(units), was)
             sharing = sorted({number for unit in units for number in numbers[unit]})
             self._solver.take_over(island.prepared, [islands[each].prepared for each in sharing])
             made[units] = island
         return made
 
-    def _parted(self, units: Units, same: Island | None = None) -> Island:
+    def _parted(
+        self, units: Units, same: Island | None = None, was: Earlier | None = None
+    ) -> Island:
         particles = None
         if units != self._all:
             particles = np.sort(np.concatenate([self._particles[unit] for unit in units]))
-        return Island(self._parts, self._state, particles, self._solver, same)
+        return Island(self._parts, self._state, particles, self._solver, same, was)
 
     def _step(self, islands: list[Island], dt: float, gravity: Vector) -> None:
         """Those with more work than a thread's share by all threads, the others side by side."""

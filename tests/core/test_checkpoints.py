@@ -74,7 +74,7 @@ FOUND_ANEW = {
     ),
     "where islands may get": r"(reach\.(low|high)|\.reached)$",
     "the state in a step": (
-        r"state\.(arrays\.)?(previous|rows|kept|gained|free_ways|starts|accelerated)(\[\d\])?$"
+        r"state\.(arrays\.)?(previous|rows|kept|gained|free_ways|starts|targets|accelerated)(\[\d\])?$"
     ),
     "how a step is made": r"prepared\.(rule|counts|needed|threads|recalled)",
     "what is told of a step": r"prepared\.(overstretch|bend_errors)",

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....lasting import Lasting, fill, named, part_of
+from ....lasting import Lasting, array_of, fill, named, part_of
 from ....layout.layout import Layout
 from ....layout.program import Program
 from ....native.by_address import by_address
@@ -77,13 +78,25 @@ class Predictor(NamedTuple):
             "left": self.left,
             **named("rods", self.rods.lasting()),
             **named("webs", self.webs.rods.lasting()),
+            "arranged": self._arranged(),
         }
 
     def go_on_from(self, lasting: Lasting) -> None:
-        """Carry on what the same one has carried along. Raises CheckpointError."""
+        """Carry on what the same one has carried along. Raises CheckpointError.
+
+        With other pins rods may lie in another order: nothing is known of them then.
+        """
+        arranged = self._arranged()
+        if not np.array_equal(array_of(lasting, "arranged", np.int64, (2,)), arranged):
+            return
         fill(self.left, lasting, "left")
         self.rods.go_on_from(part_of(lasting, "rods"))
         self.webs.rods.go_on_from(part_of(lasting, "webs"))
+
+    def _arranged(self) -> NDArray[np.int64]:
+        """What tells in which order rods and webs lie."""
+        found = [crc32(each.particles.tobytes()) for each in (self.rods, self.webs.rods)]
+        return np.array(found, np.int64)
 
     def recall(self, state: State) -> None:
         """Go on with what was carried along in the last step, if it was this state's."""
