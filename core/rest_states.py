@@ -260,6 +260,6 @@ def _shared_rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where rows are that both have, shape (k,) each."""
     whole = np.dtype((np.void, one.dtype.itemsize * one.shape[1]))
-    keys = (np.ascontiguousarray(each).view(whole).ravel() for each in (one, other))
-    _, own, theirs = np.intersect1d(*keys, return_indices=True)
+    first, second = (np.ascontiguousarray(each).view(whole).ravel() for each in (one, other))
+    _, own, theirs = np.intersect1d(first, second, return_indices=True)
     return own, theirs

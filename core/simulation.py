@@ -107,7 +107,7 @@ class Simulation(Readings):
         self.state.want(places, points)
 
     def has_caught(self, body: Body) -> bool:
-        """Whether all that is led of a body is where it is wanted: none is still on its way there."""
+        """Whether all that is led of a body is where it is wanted, and nothing on its way there."""
         led = np.concatenate([lead.particles for lead in body.leads])
         places = np.flatnonzero(np.isin(self.state.kinematic, led))
         return not np.nan_to_num(self.state.behind[places], nan=1.0).any()

@@ -211,8 +211,8 @@ def rope(_frame: int) -> core.Model:
 
 
 def let_go(frame: int) -> core.Model:
-    """Pins of cloth that yields, a curl and a jelly, held, let go on frame 2, pulled and held from 5
-    on; behind them a sheet whose pins stay.
+    """Cloth that yields, a curl and a jelly, held, from frame 2 on pulled, from 5 on held again;
+    behind them a sheet whose pins stay.
     """
     model = core.Model()
     stages: list[tuple[list[int], Any]] = [([0, 1, 2, 8], np.inf), ([1], 200.0), ([2], np.inf)]
@@ -268,7 +268,7 @@ class Scene:
                 simulation.go_on_with(self.model(frame))
             for body in simulation.model.bodies:
                 first = simulation.model.positions[body.particles[body.pinned]]
-                simulation.set_targets(body.pins, first + [0.0, 0.03 * frame, 0.0])
+                simulation.set_targets(body.pins, first + np.array([0.0, 0.03 * frame, 0.0]))
         if self.model is pile:
             simulation.model.colliders[0].set_target(_table(frame)[0])
         if self.model is pressed:

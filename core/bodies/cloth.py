@@ -108,8 +108,9 @@ def build_cloth(
     kept = material.shrinkage, material.rest_angle
     touching = surface.drawn(start, polygons) if touch.as_drawn else triangles
     numbers = edges + first, lengths, touching + first
-    led_to = led, pins.vertices
-    return Cloth(name, particles, *led_to, *numbers, touch, rest, *kept, triangles + first)
+    return Cloth(
+        name, particles, led, pins.vertices, *numbers, touch, rest, *kept, triangles + first
+    )
 
 
 def _closed_triangles(name: str, positions: Positions, triangles: Indices) -> Indices:

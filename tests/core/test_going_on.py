@@ -160,7 +160,7 @@ def test_other_bodies_are_refused() -> None:
 # --- other pins -----------------------------------------------------------------------------------
 
 FRAME = 1 / 24
-SOLVERS = {
+SOLVERS: dict[str, Any] = {
     "XPBD": core.XPBD(substeps=20, implicit_bending=True, second_order=True),
     "XPBD, two substeps": core.XPBD(substeps=2, second_order=True),
     "XPBD, Euler": core.XPBD(substeps=20),
@@ -236,7 +236,9 @@ def test_what_is_caught_comes_nearer_at_no_more_than_a_speed(
     away = np.linalg.norm(simulation.positions[cloth.pins] - wanted, axis=1)
     assert 0.8 < away.min()
     for frame in range(15):
-        simulation.set_targets(cloth.pins, wanted + [target_speed * frame * FRAME, 0.0, 0.0])
+        simulation.set_targets(
+            cloth.pins, wanted + np.array([target_speed * frame * FRAME, 0.0, 0.0])
+        )
         assert not simulation.has_caught(cloth) or frame > 5
         simulation.advance(FRAME)
         at = simulation.positions[cloth.pins] - [target_speed * frame * FRAME, 0.0, 0.0]
@@ -244,7 +246,7 @@ def test_what_is_caught_comes_nearer_at_no_more_than_a_speed(
         np.testing.assert_allclose(now, np.maximum(away - CATCHING_SPEED * FRAME, 0.0), atol=1e-5)
         away = now
     assert simulation.has_caught(cloth)
-    last = wanted + [target_speed * frame * FRAME, 0.0, 0.0]
+    last = wanted + np.array([target_speed * frame * FRAME, 0.0, 0.0])
     np.testing.assert_array_equal(simulation.positions[cloth.pins], last.astype(np.float32))
 
 
@@ -270,7 +272,7 @@ def test_pins_that_get_softer_and_firmer_stay_on_their_way() -> None:
         if frame in (3, 6):
             simulation.go_on_with(hanging(TOP, 1e5 if frame == 3 else np.inf))
         (cloth,) = simulation.model.cloths
-        simulation.set_targets(cloth.pins, wanted + [12.0 * frame * FRAME, 0.0, 0.0])
+        simulation.set_targets(cloth.pins, wanted + np.array([12.0 * frame * FRAME, 0.0, 0.0]))
         simulation.advance(FRAME)
         led = simulation.positions[cloth.pins]
         assert np.abs(led - wanted - [12.0 * frame * FRAME, 0.0, 0.0]).max() < 1e-5
@@ -282,16 +284,24 @@ def with_others(first_pins: Any) -> core.Model:
     model = core.Model()
     points, quads = naive.quad_grid(6, 6, 1.0, 1.0)
     model.add_cloth(points, quads, pins=first_pins, pin_stiffness=100.0)
-    crumpling = {"plasticity": 50.0, "yield_bend": 0.05, "bend_compliance": 20.0}
-    model.add_cloth(points + [9.0, 0.0, 0.0], quads, pins=[0, 6], **crumpling)
+    crumpling: dict[str, Any] = {"plasticity": 50.0, "yield_bend": 0.05, "bend_compliance": 20.0}
+    model.add_cloth(points + np.array([9.0, 0.0, 0.0]), quads, pins=[0, 6], **crumpling)
     turn = 0.6 * np.arange(12)
     curl = np.stack([20.0 + 0.1 * np.cos(turn), 0.1 * np.sin(turn), -0.02 * turn], axis=1)
     links = np.stack([np.arange(11), np.arange(1, 12)], axis=1)
-    options = {"thickness": 0.002, "stretch_compliance": 1e-4, "bend_compliance": 0.2}
+    options: dict[str, Any] = {
+        "thickness": 0.002,
+        "stretch_compliance": 1e-4,
+        "bend_compliance": 1.0,
+    }
     model.add_strands(curl, links, pins=[0, 1], **options)
-    model.add_strands(curl + [9.0, 0.0, 0.0], links, pins=[0], twist_compliance=0.3, **options)
+    model.add_strands(
+        curl + np.array([9.0, 0.0, 0.0]), links, pins=[0], twist_compliance=0.3, **options
+    )
     boxed, tetrahedra = body_centred_box((2, 2, 2), (0.3, 0.3, 0.3))
-    model.add_soft_body(boxed + [40.0, 0.0, 0.0], tetrahedra=tetrahedra, young_modulus=2e4)
+    model.add_soft_body(
+        boxed + np.array([40.0, 0.0, 0.0]), tetrahedra=tetrahedra, young_modulus=2e4
+    )
     return model
 
 
@@ -306,9 +316,7 @@ def test_the_pins_of_one_change_no_byte_of_others() -> None:
             simulation.advance(FRAME)
     pairs = zip(steady.model.bodies, changing.model.bodies, strict=True)
     for number, (one, other) in enumerate(pairs):
-        same = np.array_equal(
-            steady.positions[one.particles], changing.positions[other.particles]
-        )
+        same = np.array_equal(steady.positions[one.particles], changing.positions[other.particles])
         assert same == (number > 0), one.name
 
 

@@ -20,7 +20,6 @@ _WIDE = 20.0  # metres
 _MOST_NAMED = 3
 _STRONGEST = 1e6  # of a field: 1200 Pa
 _TORN = 10.0  # strain: eleven times the length
-_WEIGHING = "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY"
 
 _looked: dict[int, tuple[object, tuple[int, bool]]] = {}
 
@@ -76,18 +75,15 @@ def _of_pins(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
 
 
 def _of_weights(obj: bpy.types.Object) -> Iterator[str]:
-    """Modifiers that change vertex groups over time, which are read once."""
-    used = {getattr(obj.xpbd, each.group) for each in painted.painted(obj.xpbd)}
-    used.add(obj.xpbd.pin_group)
-    for modifier in obj.modifiers:
-        if modifier.type in _WEIGHING and modifier.show_viewport:
-            name = getattr(modifier, "vertex_group", "") or getattr(modifier, "vertex_group_a", "")
-            if name in used - {""}:
-                yield (
-                    f"'{modifier.name}' changes the vertex group '{name}' of '{obj.name}', whose "
-                    "weights XPBD takes as they are painted: apply that modifier, or key Pull and "
-                    "other settings instead"
-                )
+    """Modifiers that change vertex groups only after these were read."""
+    used = painted.groups(obj.xpbd)
+    for modifier in stack.weighing_after(obj):
+        name = getattr(modifier, "vertex_group", "") or getattr(modifier, "vertex_group_a", "")
+        if name in used:
+            yield (
+                f"'{modifier.name}' changes the vertex group '{name}' of '{obj.name}' after XPBD, "
+                "which takes weights as they are before it: move that modifier above XPBD"
+            )
 
 
 def _of_instances(scene: bpy.types.Scene) -> Iterator[str]:

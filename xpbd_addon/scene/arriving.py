@@ -42,6 +42,31 @@ def vertices(
     return mesh, places(obj, mesh, int(counts[0]) if len(counts) else 0)
 
 
+def evaluated(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> tuple[bpy.types.Mesh, Indices]:
+    """The evaluated mesh, and which of its vertices are those that are simulated, shape (n,).
+
+    Raises:
+        SceneError: that can't be told.
+    """
+    own, found = vertices(obj, depsgraph)
+    if stack.is_made(obj, depsgraph.mode):
+        return own, found
+    mesh = obj.evaluated_get(depsgraph).data
+    assert isinstance(mesh, bpy.types.Mesh)
+    return mesh, places(obj, mesh, len(found))
+
+
+def weights(
+    obj: bpy.types.Object, vertex_group: str, depsgraph: bpy.types.Depsgraph
+) -> NDArray[np.float32]:
+    """Of the vertices that are simulated, as they arrive, shape (n,). Raises SceneError."""
+    mesh, found = evaluated(obj, depsgraph)
+    name = display_nodes.weight_attribute(vertex_group)
+    return _values(mesh, name, obj, np.float32)[found]
+
+
 def places(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> Indices:
     """Where vertices that arrived are in an evaluated mesh, shape (count,).
 
@@ -105,12 +130,16 @@ def renumbered(obj: bpy.types.Object) -> SceneError:
 
 def integers(mesh: bpy.types.Mesh, name: str, obj: bpy.types.Object) -> Indices:
     """Whole numbers that our modifier has left behind on an evaluated mesh of the object."""
+    return _values(mesh, name, obj, np.int32)
+
+
+def _values(mesh: bpy.types.Mesh, name: str, obj: bpy.types.Object, dtype: Any) -> NDArray[Any]:
     attribute: Any = mesh.attributes.get(name)
     if attribute is None:
         raise SceneError(
             f"The modifier '{stack.MODIFIER}' of '{obj.name}' is missing or switched off, and "
             "its animation can't be followed: switch it on, or remove XPBD and add it again"
         )
-    values = np.empty(len(attribute.data), np.int32)
+    values = np.empty(len(attribute.data), dtype)
     attribute.data.foreach_get("value", values)
     return values

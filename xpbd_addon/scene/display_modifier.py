@@ -13,8 +13,18 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..settings import painted
 from . import display_nodes, force_map, shown_shape
-from .stack import MODIFIER, first_refining, is_made, is_remade, is_writable, modifier, put
+from .stack import (
+    MODIFIER,
+    first_refining,
+    is_made,
+    is_remade,
+    is_weighed,
+    is_writable,
+    modifier,
+    put,
+)
 
 
 def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
@@ -119,8 +129,9 @@ def prepare(objects: list[bpy.types.Object]) -> None:
     """Set display modifiers up as the objects' meshes and other modifiers ask for."""
     found = {obj: own for obj in objects if is_writable(obj) and (own := modifier(obj)) is not None}
     for obj, own in found.items():
-        if not display_nodes.is_current(own.node_group):
-            own.node_group = display_nodes.group()
+        left_behind = painted.groups(obj.xpbd) if is_weighed(obj) else ()
+        if not display_nodes.is_current(own.node_group, left_behind):
+            own.node_group = display_nodes.group(left_behind)
         keeping = is_made(obj) and is_remade(obj)
         if display_nodes.keeps_faces(own) != keeping:
             display_nodes.keep_faces(own, keeping)

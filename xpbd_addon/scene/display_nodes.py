@@ -4,13 +4,17 @@
 It stores the positions that arrive from the modifiers before it as `xp_in` (animated pins are read
 from there) and the vertex numbers as `xp_index`, and moves the vertices to where they are shown.
 Where it is told to, it also leaves behind on every face which one it was, and of what vertices:
-modifiers that come after it copy that to the faces that they make.
+modifiers that come after it copy that to the faces that they make. There is another node group for
+each set of vertex groups whose weights are to be left behind as they arrive.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import bpy
 
@@ -24,7 +28,9 @@ INPUT_FACE = "xp_face"
 INPUT_SIZE = "xp_face_size"
 INPUT_CORNERS = ("xp_corner_1", "xp_corner_2", "xp_corner_3", "xp_corner_4")
 SHOWN_POSITION = "xp_pos"
+INPUT_WEIGHT = "xp_weight"
 _MARK = "xpbd_display"
+_WEIGHTS = "xpbd_weights"  # on node groups that leave weights behind, whose
 _VERSION = 2
 _SOCKET = "Attribute"
 _SHAPE = "Shape"
@@ -87,22 +93,30 @@ def holds_shown(attribute: bpy.types.Attribute) -> bool:
     return is_ours(attribute.name) and kind == ("FLOAT_VECTOR", "POINT")
 
 
-def group() -> bpy.types.NodeTree:
-    """The node group, made when it is missing."""
+def weight_attribute(vertex_group: str) -> str:
+    """As which attribute the weights of a vertex group are left behind."""
+    return f"{INPUT_WEIGHT}_{crc32(vertex_group.encode()):08x}"
+
+
+def group(vertex_groups: Sequence[str] = ()) -> bpy.types.NodeTree:
+    """The node group that leaves these weights behind, made when it is missing."""
     for found in bpy.data.node_groups:
-        if is_current(found) and found.library is None:
+        if is_current(found, vertex_groups) and found.library is None:
             return found
-    return _make_group()
+    return _make_group(vertex_groups)
 
 
-def is_current(tree: bpy.types.NodeTree) -> bool:
-    """Whether a node group is what this version makes."""
-    return bool(tree.get(_MARK) == _VERSION)
+def is_current(tree: bpy.types.NodeTree, vertex_groups: Sequence[str] = ()) -> bool:
+    """Whether a node group is what this version makes, and leaves these weights behind."""
+    known = json.loads(tree.get(_WEIGHTS, "[]"))
+    return bool(tree.get(_MARK) == _VERSION and known == list(vertex_groups))
 
 
-def _make_group() -> bpy.types.NodeTree:
+def _make_group(vertex_groups: Sequence[str]) -> bpy.types.NodeTree:
     tree: Any = bpy.data.node_groups.new(GROUP, "GeometryNodeTree")
     tree[_MARK] = _VERSION
+    if vertex_groups:
+        tree[_WEIGHTS] = json.dumps(vertex_groups)
     tree.is_modifier = True
     _add_socket(tree, "Geometry", "Geometry")
     name = _add_socket(tree, _SOCKET, "String")
@@ -119,7 +133,7 @@ def _make_group() -> bpy.types.NodeTree:
         "Leave the faces that are simulated behind as attributes, for modifiers after this one"
     )
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    _add_nodes(tree)
+    _add_nodes(tree, vertex_groups)
     return tree
 
 
@@ -128,18 +142,21 @@ def _add_socket(tree: Any, name: str, kind: str) -> Any:
     return tree.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
 
 
-def _add_nodes(tree: bpy.types.NodeTree) -> None:
+def _add_nodes(tree: bpy.types.NodeTree, vertex_groups: Sequence[str]) -> None:
     link, entry = tree.links.new, tree.nodes.new("NodeGroupInput")
     arriving, wanted = entry.outputs["Geometry"], entry.outputs[_SHAPE]
     read = _store(tree, arriving, INPUT_POSITION, "POINT", _field(tree, "InputPosition"))
     read = _store(tree, read, INPUT_INDEX, "POINT", _field(tree, "InputIndex"))
+    for name in vertex_groups:
+        weight = _named(tree, "FLOAT").outputs["Attribute"]
+        weight.node.inputs["Name"].default_value = name
+        read = _store(tree, read, weight_attribute(name), "POINT", weight)
     keep = tree.nodes.new("GeometryNodeSwitch")
     keep.input_type = "GEOMETRY"
     link(entry.outputs[_KEEP], keep.inputs["Switch"])
     link(read, keep.inputs["False"])
     link(_store_faces(tree, read), keep.inputs["True"])
-    shown = tree.nodes.new("GeometryNodeInputNamedAttribute")
-    shown.data_type = "FLOAT_VECTOR"
+    shown = _named(tree, "FLOAT_VECTOR")
     link(entry.outputs[_SOCKET], shown.inputs["Name"])
     own = _move(tree, keep.outputs[0], shown.outputs["Exists"], shown.outputs["Attribute"])
     moved = _move(tree, own, *_of_shape(tree, arriving, wanted))
@@ -187,6 +204,13 @@ def _move(tree: bpy.types.NodeTree, geometry: Any, where: Any, position: Any) ->
     return move.outputs["Geometry"]
 
 
+def _named(tree: bpy.types.NodeTree, kind: str) -> Any:
+    """A node that reads an attribute."""
+    node: Any = tree.nodes.new("GeometryNodeInputNamedAttribute")
+    node.data_type = kind
+    return node
+
+
 def _field(tree: bpy.types.NodeTree, name: str) -> Any:
     return tree.nodes.new(f"GeometryNode{name}").outputs[0]
 
@@ -200,9 +224,9 @@ def count(tree: Any, geometry: Any, component: str) -> Any:
 
 
 def _store(tree: bpy.types.NodeTree, geometry: Any, name: str, domain: str, value: Any) -> Any:
-    """Store a field as a named attribute: vectors as they are, the rest as whole numbers."""
+    """Store a field as a named attribute of its type."""
     node = tree.nodes.new("GeometryNodeStoreNamedAttribute")
-    node.data_type = "FLOAT_VECTOR" if value.type == "VECTOR" else "INT"
+    node.data_type = {"VECTOR": "FLOAT_VECTOR", "VALUE": "FLOAT"}.get(value.type, "INT")
     node.domain = domain
     node.inputs["Name"].default_value = name
     tree.links.new(geometry, node.inputs["Geometry"])

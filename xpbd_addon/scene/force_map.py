@@ -49,7 +49,7 @@ def measure(
 
     key = mesh_io.read_rest(obj, depsgraph, scale)
     rest = np.asarray(start if key is None else key, np.float64)
-    _, material = mesh_io.read_material(obj, depsgraph, scale)
+    material = mesh_io.read_material(obj, depsgraph, scale).material
     known = {field.name for field in fields(core.ClothMaterial)}
     chosen = {name: value for name, value in material.items() if name in known}
     own = warp.read(obj, depsgraph, rest)

@@ -14,6 +14,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..errors import SceneError
+from ..settings import painted
 from . import (
     arriving,
     bones,
@@ -29,11 +30,13 @@ from . import (
     physics,
     stack,
     warp,
+    weights,
 )
 
 GRAVITY, PINS, COLLIDER, SETTING = "gravity", "pins", "collider ", "setting "
 TOUCH = "touch "  # of a collider: its thickness and friction
 BONES = "bones"
+WEIGHTS = "weights"  # of vertex groups, where modifiers before ours may change them
 AIR, FIELD = "air", "field "
 MADE = "made"
 HAND = "hand"  # what no scene says: that somebody moved things
@@ -61,13 +64,14 @@ def read(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> dict[str, Ro
     apart = {frozenset(pair) for pair in meetings.ignored(list(own), hit)}
     rows: dict[str, Row] = {}
     for obj, key in own.items():
-        weights = obj.evaluated_get(depsgraph).xpbd.field_weights
-        gravity = np.array(gravity_of(scene)) * weights.gravity
+        felt = obj.evaluated_get(depsgraph).xpbd.field_weights
+        gravity = np.array(gravity_of(scene)) * felt.gravity
         body = _body(obj, depsgraph, own)
         if is_followed(obj, scene, depsgraph):
             body[PINS] = body[SHAPE]
         row: Row = {GRAVITY: _hash(gravity), **body, **options}
         row |= _bones(obj, depsgraph, own) | _made(obj, depsgraph)
+        row |= _weights(obj, depsgraph, own)
         row |= _settings(keyed.values(obj, depsgraph))
         row |= dict.fromkeys((FIELD + each.name_full for each in blowing if each != obj), NOTHING)
         row[AIR] = NOTHING
@@ -155,6 +159,26 @@ def _made(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Row:
         if (directions := read(obj, depsgraph)) is not None:
             row[source] = _hash(directions)
     return row
+
+
+def _weights(
+    obj: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph,
+    simulated: dict[bpy.types.Object, str],
+) -> Row:
+    """Of the weights of its vertex groups, if modifiers before ours may change them."""
+    groups = painted.groups(obj.xpbd)
+    if not groups or not stack.is_weighed(obj):
+        return {}
+    if _follows(obj, simulated):
+        return {WEIGHTS: LED}
+    if obj.data.is_editmode:
+        return {WEIGHTS: None}
+    try:
+        read = [weights.read_weights(obj, name, "", depsgraph) for name in groups]
+    except SceneError:
+        return {WEIGHTS: None}
+    return {WEIGHTS: _hash(*read)}
 
 
 def _settings(values: keyed.Values) -> Row:

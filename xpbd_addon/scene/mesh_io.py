@@ -7,7 +7,7 @@ What can't be simulated is refused by name.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -30,6 +30,14 @@ Faces = list[list[int]] | Indices
 
 MOST_NARROWING = 0.499
 """That a soft body takes: Poisson's ratio, as `core` does."""
+
+
+class MaterialInput(NamedTuple):
+    """What may change over time, as in :class:`BodyInput`."""
+
+    pins: Indices
+    pin_stiffness: NDArray[np.float64]
+    material: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -95,10 +103,9 @@ class BodyInput:
 def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float) -> BodyInput:
     """Everything of a simulated object. Raises SceneError where it can't be simulated."""
     check_body(obj)
-    pins, _ = weights.read_pins(obj, obj.xpbd, depsgraph)
-    pin_stiffness, material = read_material(obj, depsgraph, scale)
+    changing = read_material(obj, depsgraph, scale)
     if obj.xpbd.kind == "CLOTH":
-        material["warp"] = x_axis(obj, depsgraph)
+        changing.material["warp"] = x_axis(obj, depsgraph)
     positions = read_positions(obj, depsgraph, scale)
     return BodyInput(
         uid=obj.session_uid,
@@ -107,9 +114,7 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
         kind=obj.xpbd.kind,
         positions=positions,
         elements=read_elements(obj, depsgraph),
-        pins=pins,
-        pin_stiffness=pin_stiffness,
-        material=material,
+        **changing._asdict(),
         weld=welding.find(positions, obj.xpbd.weld * scale),
         rest_positions=read_rest(obj, depsgraph, scale),
         follows_animation=obj.xpbd.kind == "CLOTH" and obj.xpbd.use_dynamic_mesh,
@@ -149,16 +154,16 @@ def read_key(mesh: bpy.types.Mesh, name: str) -> NDArray[np.float32] | None:
 
 def read_material(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: float
-) -> tuple[NDArray[np.float64], dict[str, Any]]:
-    """The stiffness of pins, and what else may change over time, as in :class:`BodyInput`."""
+) -> MaterialInput:
+    """What may change over time. Raises SceneError."""
     keyed.check(obj, depsgraph)
     settings = obj.evaluated_get(depsgraph).xpbd
-    _, pin_stiffness = weights.read_pins(obj, settings, depsgraph)
+    pins, stiffness = weights.read_pins(obj, settings, depsgraph)
     material = materials.core_arguments(settings) | weights.read_painted(obj, settings, depsgraph)
     _check_numbers(obj.name, material)
     for length in {"thickness", "cell_size", "pin_depth"} & material.keys():
         material[length] = material[length] * scale
-    return pin_stiffness, material
+    return MaterialInput(pins, stiffness, material)
 
 
 def _check_numbers(name: str, material: dict[str, Any]) -> None:
@@ -250,7 +255,8 @@ def read_local(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray
     """Positions in the object's own space [Blender units], shape (n, 3), otherwise the same."""
     visible.check_shown(obj, depsgraph)
     if _is_deformed(obj, depsgraph.mode):
-        local = _animated(obj, depsgraph)
+        evaluated, places = arriving.evaluated(obj, depsgraph)
+        local = vectors(evaluated, display_nodes.INPUT_POSITION)[places]
     else:
         local = vectors(mesh_of(obj), "position")
     if not len(local):
@@ -389,12 +395,3 @@ def _is_deformed(obj: bpy.types.Object, mode: str) -> bool:
         if stack.is_on(modifier, mode):
             return True
     return False
-
-
-def _animated(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> NDArray[np.float32]:
-    """Local positions as they arrive at our modifier, shape (n, 3)."""
-    evaluated, places = arriving.vertices(obj, depsgraph)
-    if not stack.is_made(obj, depsgraph.mode):
-        evaluated = mesh_of(obj.evaluated_get(depsgraph))
-        places = arriving.places(obj, evaluated, len(places))
-    return vectors(evaluated, display_nodes.INPUT_POSITION)[places]

@@ -42,6 +42,17 @@ GENERATIVE = frozenset(
 # Those of them that make what is modelled whole, by one half of it or by parts that are joined.
 _MODELLING = frozenset({"ARRAY", "DECIMATE", "MIRROR", "SCREW", "WELD"})
 
+# Modifiers that may change weights of vertices, and leave these what they are.
+WEIGHING = frozenset(
+    {
+        "DATA_TRANSFER",
+        "DYNAMIC_PAINT",
+        "VERTEX_WEIGHT_EDIT",
+        "VERTEX_WEIGHT_MIX",
+        "VERTEX_WEIGHT_PROXIMITY",
+    }
+)
+
 # Modifiers that need the mesh as it is modelled: Blender lets no others that make geometry before.
 _OF_ORIGINAL = frozenset({"MULTIRES", "SOFT_BODY"})
 
@@ -79,6 +90,21 @@ def is_made(obj: bpy.types.Object, mode: str = "") -> bool:
             in either.
     """
     return any(is_generative(each) and is_on(each, mode) for each in _around(obj)[0])
+
+
+def is_weighed(obj: bpy.types.Object) -> bool:
+    """Whether modifiers before ours, on or off, may give vertex groups other weights."""
+    return is_made(obj) or bool(weighing_before(obj))
+
+
+def weighing_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
+    """Modifiers before ours, on or off, that give vertex groups other weights."""
+    return [each for each in _around(obj)[0] if each.type in WEIGHING]
+
+
+def weighing_after(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
+    """Modifiers shown that give vertex groups other weights only after ours."""
+    return [each for each in _around(obj)[1] if each.type in WEIGHING and each.show_viewport]
 
 
 def is_remade(obj: bpy.types.Object, mode: str = "") -> bool:

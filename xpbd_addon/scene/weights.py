@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import SceneError
 from ..settings import painted
-from . import arriving
+from . import arriving, stack, visible
 
 Indices = NDArray[np.int32]
 Weights = NDArray[np.float32]
@@ -20,7 +20,7 @@ HELD = 0.999
 """The weight from which on a pin holds exactly, as Blender's do."""
 
 
-_known: dict[tuple[int, str, int, bool], Weights] = {}
+_known: dict[tuple[int, str, int], Weights] = {}
 
 
 def forget() -> None:
@@ -43,16 +43,16 @@ def read_painted(
 
     Args:
         settings: ``Object.xpbd`` as it is on the frame.
-        depsgraph: says what vertices there are.
+        depsgraph: says what arrives at our modifier.
 
     Raises:
-        SceneError: a group is missing or empty, or has weights that are none.
+        SceneError: a group is missing, is painted and empty, or has weights that are none.
     """
     found = {}
     for quantity in painted.painted(settings):
         name = getattr(settings, quantity.group)
         weights = read_weights(obj, name, quantity.label, depsgraph)
-        if not weights.any():
+        if not weights.any() and not stack.is_weighed(obj):
             raise SceneError(
                 f"The vertex group '{name}' of '{obj.name}' is empty: paint {quantity.label} with "
                 "it, or clear it among Property Weights"
@@ -68,17 +68,17 @@ def read_pins(
 
     Args:
         settings: ``Object.xpbd`` as it is on the frame.
-        depsgraph: says what vertices modifiers make; None: those of the object's own mesh.
+        depsgraph: says what arrives at our modifier; None: what is painted counts.
 
     Raises:
-        SceneError: the pin group is missing or empty, or has weights that are none.
+        SceneError: the pin group is missing, is painted and empty, or has weights that are none.
     """
     name = settings.pin_group
     if not name:
         return np.empty(0, np.int32), np.empty(0)
     weights = read_weights(obj, name, "Pin Group", depsgraph)
     pins = np.flatnonzero(weights > 0.0).astype(np.int32)
-    if len(pins) == 0:
+    if len(pins) == 0 and not (depsgraph and stack.is_weighed(obj)):
         raise SceneError(
             f"The pin group '{name}' of '{obj.name}' has no vertices of a weight above 0: assign "
             "some, or clear the Pin Group"
@@ -95,26 +95,34 @@ def read_weights(
 ) -> Weights:
     """Weight of each vertex in a group, shape (n,), 0 outside of it.
 
-    Kept until the mesh is edited: reading vertex groups is slow.
+    As it arrives at our modifier, on the frame, where modifiers before it may change it. As it is
+    painted else, which is kept until the mesh is edited: reading vertex groups is slow.
 
     Args:
         purpose: what it is for, in the panel's words.
-        depsgraph: says what vertices modifiers make; None: those of the object's own mesh.
+        depsgraph: says what arrives; None: what is painted counts.
 
     Raises:
         SceneError: there is no such group, or a weight is not between 0 and 1.
     """
     wanted = _group(obj, name, purpose).index
-    mesh, places = arriving.vertices(obj, depsgraph)
-    key = (obj.session_uid, name, len(places), mesh.is_evaluated)
-    if key in _known:
-        return _known[key]
-    weights = np.zeros(len(mesh.vertices), np.float32)
-    for vertex in mesh.vertices:
-        for member in vertex.groups:
-            if member.group == wanted:
-                weights[vertex.index] = member.weight
-    weights = weights[places]
+    if depsgraph is not None and stack.is_weighed(obj):
+        visible.check_shown(obj, depsgraph)
+        return _checked(obj, name, arriving.weights(obj, name, depsgraph))
+    mesh, _ = arriving.vertices(obj, None)
+    key = (obj.session_uid, name, len(mesh.vertices))
+    if key not in _known:
+        weights = np.zeros(len(mesh.vertices), np.float32)
+        for vertex in mesh.vertices:
+            for member in vertex.groups:
+                if member.group == wanted:
+                    weights[vertex.index] = member.weight
+        _known[key] = _checked(obj, name, weights)
+    return _known[key]
+
+
+def _checked(obj: bpy.types.Object, name: str, weights: Weights) -> Weights:
+    """The weights. Raises SceneError where one is none."""
     fine = (weights >= 0.0) & (weights <= 1.0)
     if not fine.all():
         wrong = int(np.argmin(fine))
@@ -122,7 +130,6 @@ def read_weights(
             f"The vertex group '{name}' of '{obj.name}' has a weight of {weights[wrong]:g} at "
             f"vertex {wrong}: keep weights between 0 and 1, as Weights > Normalize does"
         )
-    _known[key] = weights
     return weights
 
 

@@ -45,7 +45,8 @@ ObjectSettings.__annotations__.update(
             name="Pin Group",
             description="Vertices in this vertex group follow the object's animation (armatures, "
             "hooks, its own movement) instead of falling: weight 1 holds them exactly there, less "
-            "pulls them there",
+            "pulls them there. Modifiers above XPBD that change weights, as Vertex Weight Mix with "
+            "a keyed influence, let them go and catch them",
         ),
         "pin_stiffness": setting(
             bpy.props.FloatProperty,

@@ -173,6 +173,16 @@ def painted(settings: Any) -> list[PaintedQuantity]:
     ]
 
 
+def groups(settings: Any) -> tuple[str, ...]:
+    """Names of the vertex groups that tell something of an object: its pins, and what is painted.
+
+    Args:
+        settings: ``Object.xpbd``.
+    """
+    found = {settings.pin_group, *(getattr(settings, each.group) for each in painted(settings))}
+    return tuple(sorted(found - {""}))
+
+
 def quantities(kind: str) -> list[PaintedQuantity]:
     """What can be painted of objects of a kind."""
     return [each for each in PAINTED if kind in each.kinds]

@@ -60,6 +60,7 @@ class Drag:
         self._live = simulation
         self._goes_on = simulation is before
         self._checkpoint = live.checkpoint_of(simulation)
+        self._bodies = simulation.inputs.bodies
         self._arrived = simulation.rows, simulation.pins
         self._was_touched = set(simulation.object_ids) if known.touched is not None else set()
         simulation.touched = self._was_touched
@@ -67,6 +68,7 @@ class Drag:
         body = next(b for b in simulation.inputs.bodies if b.object_id == obj.xpbd.cache_id)
         simulation.grip = grip.around(
             simulation.simulation,
+            body.uid,
             simulation.handles[body.uid],
             place - simulation.origin,
             radius,
@@ -121,8 +123,7 @@ class Drag:
             return
         known, simulation = self._session, self._live
         if self._was_touched or self._goes_on:
-            with live.solver_lock:
-                simulation.simulation.restore(self._checkpoint)
+            live.go_back(simulation, self._bodies, self._checkpoint)
             simulation.frame, simulation.touched = self.frame, self._was_touched
             simulation.rows, simulation.pins = self._arrived
         if self._was_touched:

@@ -24,6 +24,7 @@ from ..scene.frame_inputs import (
     SHAPE,
     TOUCH,
     WARP,
+    WEIGHTS,
     Row,
 )
 from ..settings.keyed import in_words
@@ -206,6 +207,8 @@ def _text(source: str, name: str, before: int | None, now: int) -> str:
         return f"modifiers before XPBD turn the fibres of '{name}'"
     if source == PINS:
         return f"the pins of '{name}' move differently"
+    if source == WEIGHTS:
+        return f"modifiers before XPBD give the vertex groups of '{name}' other weights"
     if source == BONES:
         return f"the bones in '{name}' move differently"
     if source.startswith(SETTING):

@@ -20,7 +20,7 @@ from ..scene.frame_inputs import Row
 from ..scene.mesh_io import BodyInput, Positions
 from ..settings import solvers
 from .grip import Grip
-from .modelling import model_of, named, of_particles
+from .modelling import GROWTH, as_on, model_of, named, of_particles, only_grows
 from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ Checkpoint = dict[str, NDArray[Any]]
 """Arrays by name."""
 
 ORIGIN = "origin"
-
-GROWTH = {"inflation", "contraction", "fibres"}
-"""Arguments of soft bodies that `core` takes over without being laid out anew."""
 
 # Two numba calls at once can end the process with some threading layers.
 solver_lock = threading.Lock()
@@ -74,7 +71,7 @@ class Live:
                 np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
             if body.weld is not None:
                 world = world[body.weld.particles]
-            if body.uid in self.pins:
+            if body.uid in self.pins and self.simulation.has_caught(self.handles[body.uid]):
                 world[body.pins[body.held]] = self.pins[body.uid][body.held]
             found[body.object_id] = world
         return found
@@ -158,7 +155,7 @@ def resume(
     """
     from ... import core
 
-    bodies = [_as_on(body, there) for body in inputs.bodies]
+    bodies = [as_on(body, there) for body in inputs.bodies]
     live = _build(replace(inputs, bodies=bodies))
     try:
         with solver_lock:
@@ -169,6 +166,8 @@ def resume(
                 for uid, vertices in there.colliders.items():
                     live.handles[uid].set_target(vertices - live.origin)
             live.simulation.restore(checkpoint, changed=changed)
+            if changed:
+                _set_targets(live, there)
     except core.CheckpointError as error:
         raise OtherSimulation(str(error)) from error
     live.frame, live.pins, live.rows = there.frame, there.pins, there.rows
@@ -196,9 +195,13 @@ def _stands_as_read(live: Live, there: FrameInput) -> bool:
         _are_same(live.handles[uid].vertices, vertices - origin)
         for uid, vertices in there.colliders.items()
     )
-    led = [(live.handles[uid].pins, points - origin) for uid, points in there.pins.items()]
+    led = [
+        (live.handles[body.uid].pins, _at_leading(body, there.pins[body.uid]) - origin)
+        for body in live.inputs.bodies
+        if body.uid in there.pins
+    ]
     return colliders and all(
-        _are_same(state.targets[np.searchsorted(state.kinematic, particles)], points)
+        _are_same(state.wanted[np.searchsorted(state.kinematic, particles)], points)
         for particles, points in led
     )
 
@@ -222,13 +225,7 @@ def advance(live: Live, targets: FrameInput) -> None:
         with solver_lock:
             origin = _seen_from(live, targets.origin)
             _renew(live, targets)
-            for body in live.inputs.bodies:
-                if body.uid in targets.pins:
-                    to = _at_leading(body, targets.pins[body.uid])
-                    live.simulation.set_targets(*live.handles[body.uid].led(to - origin))
-            for uid, movements in targets.bones.items():
-                about = _about(movements, live.inputs.origin, origin)
-                live.simulation.set_targets(*live.handles[uid].led_by_bones(about))
+            _set_targets(live, targets)
             for uid, touch in targets.collider_settings.items():
                 collider = live.handles[uid]
                 collider.thickness, collider.friction, collider.is_on = touch
@@ -239,12 +236,26 @@ def advance(live: Live, targets: FrameInput) -> None:
             for uid, given in targets.surroundings.items():
                 live.simulation.surround(_surroundings(live, given), live.handles[uid])
             if live.grip is not None:
-                live.grip.lead(live.simulation)
+                live.grip.lead(live.simulation, live.handles)
                 live.touched = set(live.object_ids)
             live.simulation.advance(targets.time_step)
     except (core.SimulationError, core.ModelError) as error:
         raise SceneError(f"Frame {frame}: {error}") from error
     live.frame, live.pins, live.rows = frame, targets.pins, targets.rows
+
+
+def _set_targets(live: Live, targets: FrameInput) -> None:
+    """Say where pins are led, what bones take along, and what has goals."""
+    origin, set_targets = live.origin, live.simulation.set_targets
+    for body in live.inputs.bodies:
+        handle = live.handles[body.uid]
+        if body.uid in targets.pins:
+            set_targets(*handle.led(_at_leading(body, targets.pins[body.uid]) - origin))
+        if body.has_goal and body.uid in targets.shapes:
+            set_targets(*handle.wanted(_at_particles(body, targets.shapes[body.uid]) - origin))
+    for uid, movements in targets.bones.items():
+        about = _about(movements, live.inputs.origin, origin)
+        set_targets(*live.handles[uid].led_by_bones(about))
 
 
 def _seen_from(live: Live, origin: Positions) -> Positions:
@@ -262,15 +273,14 @@ def _renew(live: Live, targets: FrameInput) -> None:
     """Take over settings that have changed since the last frame."""
     for option, value in targets.solver_options.items():
         setattr(live.simulation.solver, option, value)
-    bodies = [_as_on(body, targets) for body in live.inputs.bodies]
+    bodies = [as_on(body, targets) for body in live.inputs.bodies]
     changed = [
         (old, new) for old, new in zip(live.inputs.bodies, bodies, strict=True) if new is not old
     ]
-    live.inputs = replace(live.inputs, bodies=bodies)
-    if not all(_only_grows(old, new) for old, new in changed):
-        model, live.handles = model_of(live.inputs)
-        live.simulation.go_on_with(model)
+    if not all(only_grows(old, new) for old, new in changed):
+        _go_on_with(live, bodies)
         return
+    live.inputs = replace(live.inputs, bodies=bodies)
     for _, body in changed:
         material = of_particles(body).material
         growth = {name: material[name] for name in GROWTH}
@@ -278,8 +288,24 @@ def _renew(live: Live, targets: FrameInput) -> None:
             live.simulation.grow(live.handles[body.uid], **growth)
 
 
+def _go_on_with(live: Live, bodies: list[BodyInput]) -> None:
+    """Go on with other settings or pins of bodies, as these move now."""
+    live.inputs = replace(live.inputs, bodies=bodies)
+    model, live.handles = model_of(live.inputs)
+    live.simulation.go_on_with(model)
+
+
+def go_back(live: Live, bodies: list[BodyInput], checkpoint: Checkpoint) -> None:
+    """Be where it was at one of its checkpoints, with bodies as they were there."""
+    with solver_lock:
+        if any(old is not new for old, new in zip(bodies, live.inputs.bodies, strict=True)):
+            _go_on_with(live, bodies)
+        live.origin = _origin_of(checkpoint)
+        live.simulation.restore(checkpoint)
+
+
 def _follow(live: Live, targets: FrameInput) -> None:
-    """Take over animated shapes: at rest, as goals, and how fast they begin to move."""
+    """Take over animated shapes: at rest, and how fast they begin to move."""
     for body in live.inputs.bodies:
         if body.uid not in targets.shapes:
             continue
@@ -290,36 +316,6 @@ def _follow(live: Live, targets: FrameInput) -> None:
             live.simulation.set_velocities(handle, way / targets.time_step)
         if body.follows_animation:
             live.simulation.follow_rest(handle, shape - live.inputs.origin)
-        if body.has_goal:
-            live.simulation.set_targets(*handle.wanted(shape - live.origin))
-
-
-def _as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
-    """A body with its material on a frame; the same one where nothing has changed."""
-    if body.uid not in targets.materials:
-        return body
-    stiffness, material = targets.materials[body.uid]
-    sewn = [pairs for pairs, _ in body.threads]
-    threads = list(zip(sewn, targets.sewing[body.uid], strict=True))
-    now = replace(body, pin_stiffness=stiffness, material=body.material | material, threads=threads)
-    same = np.array_equal(stiffness, body.pin_stiffness) and all(
-        np.array_equal(value, body.material.get(name)) for name, value in now.material.items()
-    )
-    same &= all(old[1] == new[1] for old, new in zip(body.threads, threads, strict=True))
-    return body if same else now
-
-
-def _only_grows(before: BodyInput, now: BodyInput) -> bool:
-    """Whether a body is a soft one that differs in nothing but its growth."""
-    return (
-        now.kind == "SOFT_BODY"
-        and np.array_equal(now.pin_stiffness, before.pin_stiffness)
-        and all(
-            np.array_equal(value, before.material.get(name))
-            for name, value in now.material.items()
-            if name not in GROWTH
-        )
-    )
 
 
 def put(live: Live, body: BodyInput, shape: Positions) -> None:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was read of a scene as a model of `core`, whose refusals get the object's name."""
+"""What was read of a scene as a model of `core`, whose refusals get the object's name; and what of
+it is another on a later frame.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ import numpy as np
 
 from ..scene.mesh_io import BodyInput
 from ..settings import kinds
-from .scene_input import SceneInput
+from .scene_input import FrameInput, SceneInput
 
 if TYPE_CHECKING:
     from ...core import Model
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 FEWEST = 1.0 / 12.0
 """Of the substeps that a soft body needs: with fewer it does not only get softer but flies apart,
 and its parts that go through each other take minutes a frame."""
+
+GROWTH = {"inflation", "contraction", "fibres"}
+"""Arguments of soft bodies that `core` takes over without being laid out anew."""
 
 
 def model_of(inputs: SceneInput) -> tuple[Model, dict[int, Any]]:
@@ -127,3 +132,37 @@ def _check_waves(name: str, handle: Any, inputs: SceneInput) -> None:
             f"'{name}' is so small, stiff or light that it needs {needed:,} substeps a frame, "
             f"and only {allowed:,} are allowed: make it softer, its cells larger, or raise Substeps"
         )
+
+
+def as_on(body: BodyInput, targets: FrameInput) -> BodyInput:
+    """A body with its pins and material on a frame; the same one where nothing has changed."""
+    if body.uid not in targets.materials:
+        return body
+    changing = targets.materials[body.uid]
+    material = body.material | changing.material
+    sewn = [pairs for pairs, _ in body.threads]
+    threads = list(zip(sewn, targets.sewing[body.uid], strict=True))
+    now = replace(body, **changing._replace(material=material)._asdict(), threads=threads)
+    same = _are_pinned_alike(body, now) and all(
+        np.array_equal(value, body.material.get(name)) for name, value in material.items()
+    )
+    same &= all(old[1] == new[1] for old, new in zip(body.threads, threads, strict=True))
+    return body if same else now
+
+
+def only_grows(before: BodyInput, now: BodyInput) -> bool:
+    """Whether a body is a soft one that differs in nothing but its growth."""
+    return (
+        now.kind == "SOFT_BODY"
+        and _are_pinned_alike(before, now)
+        and all(
+            np.array_equal(value, before.material.get(name))
+            for name, value in now.material.items()
+            if name not in GROWTH
+        )
+    )
+
+
+def _are_pinned_alike(one: BodyInput, other: BodyInput) -> bool:
+    pairs = ((one.pins, other.pins), (one.pin_stiffness, other.pin_stiffness))
+    return all(np.array_equal(*pair) for pair in pairs)

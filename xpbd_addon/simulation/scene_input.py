@@ -30,7 +30,7 @@ from ..scene.colliders import ColliderInput, ColliderSettings
 from ..scene.fields import SurroundingsInput
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import MADE, Row
-from ..scene.mesh_io import BodyInput, Positions
+from ..scene.mesh_io import BodyInput, MaterialInput, Positions
 from ..settings import solvers
 
 ORIGIN_STEP = 4.0
@@ -90,8 +90,8 @@ class FrameInput:
         pins, colliders: where they are at the frame [m], shapes (p, 3) and (v, 3), by the objects'
             session_uid.
         bones: how those in bodies have moved since the start, shape (b, 3, 4), likewise.
-        materials: stiffness of pins and material of bodies with keyed settings, or of all,
-            likewise.
+        materials: pins and material of bodies with keyed settings, or whose weights modifiers may
+            change, or of all, likewise.
         collider_settings: thickness and friction of colliders and whether they are on, likewise;
             of those that are off no places are known.
         sewing: how strongly threads of these pull and hold, of each kind, likewise.
@@ -110,7 +110,7 @@ class FrameInput:
     colliders: dict[int, Positions]
     collider_settings: dict[int, ColliderSettings]
     bones: dict[int, Positions]
-    materials: dict[int, tuple[NDArray[np.float64], dict[str, Any]]]
+    materials: dict[int, MaterialInput]
     sewing: dict[int, list[dict[str, Any]]]
     solver_options: dict[str, Any]
     shapes: dict[int, Positions]
@@ -253,7 +253,7 @@ def read_frame(
     keyed.check(scene, depsgraph)
     pins: dict[int, Positions] = {}
     led: dict[int, Positions] = {}
-    changing = {}
+    changing: dict[int, MaterialInput] = {}
     sewing = {}
     surroundings: dict[int, SurroundingsInput] = {}
     shapes: dict[int, Positions] = {}
@@ -266,16 +266,17 @@ def read_frame(
         _, vertices = arriving.vertices(obj, depsgraph)
         _check_count(obj.name, len(vertices), len(body.positions))
         surroundings[body.uid] = fields.read_surroundings(obj, known, depsgraph)
-        if len(body.pins):
+        if all_settings or keyed.arguments(obj) or stack.is_weighed(obj):
+            changing[body.uid] = mesh_io.read_material(obj, depsgraph, scale)
+            sewing[body.uid] = seams.read_options(obj, depsgraph)
+        pinned = changing[body.uid].pins if body.uid in changing else body.pins
+        if len(pinned):
             mesh_io.check_body(obj)
-            pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, body.pins)
+            pins[body.uid] = mesh_io.read_positions(obj, depsgraph, scale, pinned)
         if body.bones is not None and (now := bones.read(obj, depsgraph, scale)) is not None:
             led[body.uid] = body.bones.movements(now)
         if frame_inputs.is_followed(obj, scene, depsgraph):
             shapes[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)
-        if all_settings or keyed.arguments(obj):
-            changing[body.uid] = mesh_io.read_material(obj, depsgraph, scale)
-            sewing[body.uid] = seams.read_options(obj, depsgraph)
     moved: dict[int, Positions] = {}
     touch: dict[int, ColliderSettings] = {}
     for collider in start.colliders:

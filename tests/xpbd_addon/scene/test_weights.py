@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from blender_scenes import FRAMES, empty_scene, sheet
 from playing import addon, play
+from weighing import first, mix, writing
 
 CUTS = 5
 
@@ -165,6 +166,123 @@ def test_a_softly_pinned_sheet_sags_the_same_at_any_resolution(scene: bpy.types.
     for obj in scene.objects:
         sag = 1.0 - addon.simulation.session.cached_positions(scene, obj, 40)[:, 2]
         np.testing.assert_allclose(sag, 0.2 * 9.81 / 500.0, rtol=0.01)
+
+
+# --- what modifiers make of weights ---------------------------------------------------------------
+
+
+def arrived(obj: bpy.types.Object) -> Any:
+    """Its BodyInput, as all modifiers leave it; the display modifier is prepared as by edits."""
+    bpy.context.view_layer.update()
+    return read(obj)
+
+
+def test_pins_are_as_modifiers_before_ours_leave_them(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    count, painted = len(obj.data.vertices), list(range(CUTS + 1))
+    modifier = mix(obj, weight=0.5)
+    modifier.mask_constant = 1.0
+    assert arrived(obj).pins.tolist() == painted, "it stands after ours"
+    modifier = first(modifier)
+    body = arrived(obj)
+    assert body.pins.tolist() == list(range(count))
+    np.testing.assert_allclose(body.pin_stiffness, 0.5 * obj.xpbd.pin_stiffness, rtol=1e-6)
+    modifier.show_viewport = False
+    assert arrived(obj).pins.tolist() == painted
+    modifier.show_viewport, modifier.default_weight_b = True, 0.0
+    assert arrived(obj).pins.tolist() == [], "which is no error: they may come"
+    obj.modifiers.remove(modifier)
+    assert arrived(obj).pins.tolist() == painted
+
+
+def test_modifiers_after_ours_change_nothing(scene: bpy.types.Scene) -> None:
+    """Neither of what arrives, nor where they make other vertices."""
+    obj = sheet()
+    weights = across(obj)
+    paint(obj, "Pins", np.where(weights > 0.5, 0.75, 0.0))
+    first(mix(obj, weight=1.0)).mask_constant = 0.5
+    expected = arrived(obj).pin_stiffness
+    np.testing.assert_allclose(sorted(set(expected)), [500.0, 875.0], rtol=1e-5)
+    last = mix(obj, weight=0.0)
+    last.mask_constant = 1.0
+    for kind in ("SUBSURF", "SOLIDIFY", "WIREFRAME"):
+        refining = obj.modifiers.new(kind, kind)
+        np.testing.assert_array_equal(arrived(obj).pin_stiffness, expected)
+        obj.modifiers.remove(refining)
+
+
+@pytest.mark.parametrize("kind", ["FLOAT", "BOOLEAN"])
+def test_nodes_write_a_vertex_group(scene: bpy.types.Scene, kind: str) -> None:
+    obj = sheet()
+    obj.vertex_groups.new(name="Made")
+    obj.xpbd.pin_group = obj.xpbd.friction_group = "Made"
+    obj.xpbd.friction, obj.xpbd.friction_max, obj.xpbd.pin_stiffness = 0.2, 0.6, 100.0
+    first(writing(obj, "Made", kind))
+    body, x = arrived(obj), across(obj)
+    weights = x if kind == "FLOAT" else (x > 0.0).astype(float)
+    assert body.pins.tolist() == np.flatnonzero(weights > 0.0).tolist()
+    np.testing.assert_allclose(body.material["friction"], 0.2 + 0.4 * weights, atol=1e-6)
+    held = weights[body.pins] >= 0.999
+    np.testing.assert_array_equal(body.held, held)
+    stiffness = body.pin_stiffness[~held]
+    np.testing.assert_allclose(stiffness, 100.0 * weights[body.pins][~held], rtol=1e-5)
+
+
+def test_what_comes_near_is_let_go(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    bpy.ops.object.empty_add()
+    empty = bpy.context.object
+    near: Any = obj.modifiers.new("Near", "VERTEX_WEIGHT_PROXIMITY")
+    near.vertex_group, near.target, near.proximity_mode = "Pins", empty, "GEOMETRY"
+    near.proximity_mode, near.min_dist, near.max_dist = "OBJECT", 0.0, 1.0
+    first(near)
+    for height in (1.0, 1.5, 6.0):
+        empty.location = (0.0, 0.0, height)
+        body = arrived(obj)
+        weight = min(abs(height - obj.location.z), 1.0)
+        assert len(body.pins) == (CUTS + 1 if weight > 0.0 else 0)
+        expected = np.inf if weight == 1.0 else weight * obj.xpbd.pin_stiffness
+        np.testing.assert_allclose(body.pin_stiffness, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["MIRROR", "SUBSURF", "ARRAY"])
+def test_what_is_made_has_weights_of_its_own(scene: bpy.types.Scene, kind: str) -> None:
+    obj = sheet()
+    obj.modifiers.new("Making", kind)
+    first(obj.modifiers["Making"])
+    obj.xpbd.pin_stiffness = 100.0
+    paint(obj, "Pins", across(obj))
+    body = arrived(obj)
+    assert len(body.positions) > len(obj.data.vertices)
+    x = body.positions[body.pins, 0]
+    expected = np.abs(x + 1.0) / 2.0 if kind == "SUBSURF" else None
+    if expected is not None:
+        inner = ~body.held & (np.abs(x) < 0.7)
+        np.testing.assert_allclose(body.pin_stiffness[inner], 100.0 * expected[inner], rtol=1e-3)
+    weights = np.where(body.held, 100.0, body.pin_stiffness)
+    assert len(body.pins) > np.count_nonzero(across(obj))
+    assert 0.0 < weights.min() and weights.max() == 100.0
+    first(mix(obj)).mask_constant = 1.0
+    assert len(arrived(obj).pins) == 0
+
+
+def test_node_groups_are_shared_by_what_is_left_behind(scene: bpy.types.Scene) -> None:
+    sheets = [sheet(name) for name in ("One", "Two", "Plain")]
+    for obj in sheets[:2]:
+        first(mix(obj))
+    bpy.context.view_layer.update()
+    one, two, plain = (obj.modifiers["XPBD"].node_group for obj in sheets)
+    assert one == two != plain
+    sheets[1].vertex_groups.new(name="Other")
+    sheets[1].xpbd.friction_group = "Other"
+    bpy.context.view_layer.update()
+    assert sheets[1].modifiers["XPBD"].node_group not in (one, plain)
+    play(scene, 3)
+    assert all(
+        addon.scene.display_nodes.shape(obj.modifiers["XPBD"]) is None
+        and addon.scene.display_nodes.asked_for(obj.modifiers["XPBD"]) == "xp_pos"
+        for obj in sheets
+    )
 
 
 # --- outdating ------------------------------------------------------------------------------------

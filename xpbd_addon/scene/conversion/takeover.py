@@ -148,6 +148,10 @@ def _take(obj: bpy.types.Object, modifier: Any, taken: Taken) -> None:
     if taken.pins is not None:
         settings.pin_stiffness = taken.pins.stiffness
         settings.pin_group = taken.pins.group or _make_group(obj, taken.pins)
+        taken.lose(
+            f"what modifiers make of weights: pins are '{settings.pin_group}', which is as painted",
+            not taken.pins.group and stack.weighing_before(obj),
+        )
     if not taken.collides:
         settings.collision_collection = _empty_collection()
     taken.lose(
