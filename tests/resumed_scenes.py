@@ -211,7 +211,7 @@ def rope(_frame: int) -> core.Model:
 
 
 def let_go(frame: int) -> core.Model:
-    """Cloth that yields, a curl and a jelly, held, from frame 2 on pulled, from 5 on held again;
+    """Cloth that yields, a curl and a jelly, held, from frame 2 on pulled, from 5 on held far away;
     behind them a sheet whose pins stay.
     """
     model = core.Model()
@@ -266,9 +266,11 @@ class Scene:
         if self.model is let_go:
             if frame in LET_GO:
                 simulation.go_on_with(self.model(frame))
+            stays = simulation.model.cloths[1]
             for body in simulation.model.bodies:
                 first = simulation.model.positions[body.particles[body.pinned]]
-                simulation.set_targets(body.pins, first + np.array([0.0, 0.03 * frame, 0.0]))
+                away = 1.5 * (frame >= LET_GO[1] and body is not stays)
+                simulation.set_targets(body.pins, first + np.array([0.0, 0.03 * frame, away]))
         if self.model is pile:
             simulation.model.colliders[0].set_target(_table(frame)[0])
         if self.model is pressed:

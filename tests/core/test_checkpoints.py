@@ -59,6 +59,9 @@ def test_going_on_from_a_checkpoint_changes_no_byte(name: str) -> None:
 
 FOUND_ANEW = {
     "where rest states lie in kernels' parameters": r"rest_places\[",
+    "rest states that were laid out near pins, and are renewed there": (
+        r"near_parts\.layout\.groups\[\d+\]\.rest$"
+    ),
     "outside, which is told for each step": r"outside\.",
     "contact surfaces, which have as much memory as they need": (
         r"contact\.surface\.((arrays|shape)\.|(listed|capacity|threads|sharing)$)"

@@ -43,7 +43,7 @@ def led_of(groups: Sequence[Group], masses: NDArray[np.float64]) -> Led:
     content, summed = np.zeros(len(masses)), np.zeros(len(masses))
     for group in groups:
         if group.constraint.sizes is not None and len(group.indices) > 0:
-            held, width = group.constraint.sizes(group.rest)
+            held, width = group.constraint.sizes(group.first_rest)
             size = group.indices.shape[1]
             content += np.bincount(group.indices.ravel(), np.repeat(held, size), len(masses))
             summed += np.bincount(group.indices.ravel(), np.repeat(held * width, size), len(masses))

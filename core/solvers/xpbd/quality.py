@@ -214,7 +214,7 @@ def gauge_of(layout: Layout, model: Model) -> Gauge:
 
 def _measured(group: Group, places: NDArray[np.int64], model: Model) -> Measured:
     assert group.constraint.sizes is not None
-    content, width = group.constraint.sizes(group.rest)
+    content, width = group.constraint.sizes(group.first_rest)
     kinematic = np.isinf(model.masses)
     own = model.together_with(int(group.indices[0, 0]))
     return Measured(

@@ -102,3 +102,23 @@ def test_the_stiffest_pin_of_a_particle_leads_it() -> None:
 @pytest.mark.parametrize("distance", [0.0, 1e-4])
 def test_a_mesh_without_doubles_is_left_alone(distance: float) -> None:
     assert addon.scene.welding.find(np.eye(3), distance) is None
+
+
+def test_what_is_welded_goes_on_from_a_checkpoint() -> None:
+    """Of vertices that are one particle one alone is led."""
+    obj, expected = simulated(1e-4)
+    scene = bpy.context.scene
+    bpy.ops.xpbd.clear_cache()
+    scene.xpbd.frame_end = 4
+    bpy.ops.xpbd.simulate()
+    addon.simulation.session.forget()
+    scene.xpbd.frame_end = FRAMES[-1]
+    assert addon.simulation.session.status(scene).goes_on_from == 4
+    begin = addon.simulation.session.of(scene).begin
+    addon.simulation.session.of(scene).begin = None  # it must not begin anew
+    try:
+        bpy.ops.xpbd.simulate()
+    finally:
+        addon.simulation.session.of(scene).begin = begin
+    found = [addon.simulation.session.cached_positions(scene, obj, frame) for frame in FRAMES]
+    np.testing.assert_array_equal(found, expected)

@@ -8,8 +8,9 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from blender_cloth import cloth, convert, group, play, soft_body, strip
+from blender_cloth import before_and_after, cloth, convert, group, play, soft_body, strip
 from playing import addon
+from weighing import first, key, mix
 
 from bench.hobby_scenes import mesh_object
 
@@ -238,6 +239,29 @@ def test_lost_groups_and_keyframes_are_told(obj: Any) -> None:
     assert len(told) == 2
     assert "Self Collision Vertex Group 'Hem'" in told[0]
     assert "keyframes" in told[1]
+
+
+def test_pins_are_let_go_on_the_frame_on_which_blender_lets_them_go(obj: Any) -> None:
+    """By a modifier before both."""
+    pins = group(obj, "Pins", range(5))
+    key(mix(obj), "mask_constant", {5: 0.0, 6: 1.0})
+    cloth(obj, vertex_group_mass=pins)
+    before, after = before_and_after(obj, 9)
+    assert lost(obj) == ""
+    for shown in (before, after):
+        np.testing.assert_allclose(shown[:5, :5], np.broadcast_to(shown[0, :5], (5, 5, 3)))
+        assert (shown[5, :5, 2] < shown[0, :5, 2] - 1e-3).all()
+    np.testing.assert_allclose(after[:, :5], before[:, :5], atol=0.02)
+
+
+def test_what_modifiers_make_of_weights_that_are_made_anew_is_told(obj: Any) -> None:
+    pins = group(obj, "Pins", range(5), 0.7)
+    first(mix(obj))
+    cloth(obj, vertex_group_mass=pins)
+    convert(obj)
+    assert lost(obj) == (
+        "what modifiers make of weights: pins are 'Pins Pins', which is as painted"
+    )
 
 
 def test_a_mesh_of_uneven_cells_is_told() -> None:
