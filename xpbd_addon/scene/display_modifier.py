@@ -60,6 +60,10 @@ def remove(obj: bpy.types.Object) -> None:
     shown_shape.remove(found)
     group = found.node_group
     obj.modifiers.remove(found)
+    _drop_unused(group)
+
+
+def _drop_unused(group: bpy.types.NodeTree) -> None:
     if group.users == 0:
         bpy.data.node_groups.remove(group)
 
@@ -131,7 +135,8 @@ def prepare(objects: list[bpy.types.Object]) -> None:
     for obj, own in found.items():
         left_behind = painted.groups(obj.xpbd) if is_weighed(obj) else ()
         if not display_nodes.is_current(own.node_group, left_behind):
-            own.node_group = display_nodes.group(left_behind)
+            before, own.node_group = own.node_group, display_nodes.group(left_behind)
+            _drop_unused(before)
         keeping = is_made(obj) and is_remade(obj)
         if display_nodes.keeps_faces(own) != keeping:
             display_nodes.keep_faces(own, keeping)

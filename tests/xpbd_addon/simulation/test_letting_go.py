@@ -242,3 +242,17 @@ def test_what_is_grabbed_while_it_is_let_go(scene: bpy.types.Scene) -> None:
     )
     play(scene)
     assert not status(scene).outdated
+
+
+def test_a_render_lets_go_too(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    obj = moving()
+    bpy.ops.xpbd.simulate()
+    expected = frames(scene, obj)
+    bpy.ops.xpbd.clear_cache()
+    bpy.ops.object.camera_add(location=(0, -5, 1), rotation=(1.5, 0, 0))
+    scene.camera, scene.render.engine, scene.cycles.samples = bpy.context.object, "CYCLES", 1
+    scene.render.resolution_x = scene.render.resolution_y = 8
+    scene.render.filepath = f"{tmp_path}/render-"
+    scene.frame_start, scene.frame_end = 1, LAST
+    bpy.ops.render.render(animation=True)
+    np.testing.assert_array_equal(frames(scene, obj), expected)
