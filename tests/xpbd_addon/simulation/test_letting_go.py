@@ -156,6 +156,20 @@ def test_simulating_from_here_goes_on_with_what_is_held_there(scene: bpy.types.S
         before = after
 
 
+def test_it_is_let_go_by_hand_while_it_plays(scene: bpy.types.Scene) -> None:
+    obj = sheet()
+    modifier = first(mix(obj))
+    play(scene, 6)
+    modifier.mask_constant = 1.0
+    bpy.context.view_layer.update()
+    for frame in range(7, 12):
+        scene.frame_set(frame)
+    session = addon.simulation.session
+    height = [session.cached_positions(scene, obj, each)[:PINNED, 2].max() for each in (6, 11)]
+    assert height[0] == 1.0 and height[1] < 0.9
+    assert session.of(scene).touched == 7
+
+
 def test_a_changed_key_outdates_from_its_frame_on(scene: bpy.types.Scene) -> None:
     obj = moving()
     bpy.ops.xpbd.simulate()
