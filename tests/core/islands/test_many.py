@@ -20,7 +20,7 @@ FRAME = 1 / 24
 LOOKED_AT = tuple(str(Path(core.__file__).parent / name) for name in ("islands", "bodies"))
 LOOKED_AT += tuple(
     str(Path(core.__file__).parent / f"{name}.py")
-    for name in "earlier going_on model lasting readings simulation starting".split()
+    for name in ["earlier", "going_on", "model", "lasting", "readings", "simulation", "starting"]
 )
 
 

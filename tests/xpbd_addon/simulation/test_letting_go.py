@@ -264,7 +264,8 @@ def test_a_render_lets_go_too(scene: bpy.types.Scene, tmp_path: Path) -> None:
     expected = frames(scene, obj)
     bpy.ops.xpbd.clear_cache()
     bpy.ops.object.camera_add(location=(0, -5, 1), rotation=(1.5, 0, 0))
-    scene.camera, scene.render.engine, scene.cycles.samples = bpy.context.object, "CYCLES", 1
+    scene.camera, scene.cycles.samples = bpy.context.object, 1
+    scene.render.engine = "CYCLES"
     scene.render.resolution_x = scene.render.resolution_y = 8
     scene.render.filepath = f"{tmp_path}/render-"
     scene.frame_start, scene.frame_end = 1, LAST

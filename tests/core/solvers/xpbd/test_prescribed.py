@@ -25,6 +25,7 @@ def hung(pins: list[int]) -> core.Simulation:
 
 def needed(simulation: core.Simulation) -> int:
     model = simulation.model
+    simulation.state.lead(FRAME)
     return substeps_ahead(led_of(model.groups, model.masses), simulation.state, FRAME)
 
 
