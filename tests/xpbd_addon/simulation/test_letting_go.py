@@ -265,9 +265,9 @@ def test_a_render_lets_go_too(scene: bpy.types.Scene, tmp_path: Path) -> None:
     bpy.ops.xpbd.clear_cache()
     bpy.ops.object.camera_add(location=(0, -5, 1), rotation=(1.5, 0, 0))
     scene.camera, scene.cycles.samples = bpy.context.object, 1
-    scene.render.engine = "CYCLES"
-    scene.render.resolution_x = scene.render.resolution_y = 8
-    scene.render.filepath = f"{tmp_path}/render-"
+    render: Any = scene.render
+    render.engine, render.filepath = "CYCLES", f"{tmp_path}/render-"
+    render.resolution_x = render.resolution_y = 8
     scene.frame_start, scene.frame_end = 1, LAST
     bpy.ops.render.render(animation=True)
     np.testing.assert_array_equal(frames(scene, obj), expected)
