@@ -163,11 +163,10 @@ class State:
         own, found = self.lasting(), dict(other.lasting())
         known = earlier.particles >= 0
         for name in own.keys() - _NOT_OF_PARTICLES:
-            if len(own[name]) == len(known):
-                values = own[name].copy()
-                if len(found[name]) == other.count:
-                    values[known] = found[name][earlier.particles[known]]
-                found[name] = values
+            values = own[name].copy()
+            if (len(values), len(found[name])) == (self.count, other.count):
+                values[known] = found[name][earlier.particles[known]]
+            found[name] = values
         found["positions"][~known] = earlier.places[~known]
         leaders = earlier.leaders[self.kinematic]
         led = leaders >= 0

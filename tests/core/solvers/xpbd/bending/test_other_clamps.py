@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,7 +21,7 @@ CURLS = np.concatenate(
 LINKS = np.stack([np.arange(9), np.arange(1, 10)], axis=1)
 
 
-def curls(pins: list[int]) -> core.Model:
+def curls(pins: list[int], **material: Any) -> core.Model:
     """Two curls at right angles, of which a bend between three pins is none."""
     model = core.Model()
     model.add_strands(
@@ -29,6 +31,7 @@ def curls(pins: list[int]) -> core.Model:
         thickness=0.002,
         stretch_compliance=1e-4,
         bend_compliance=0.2,
+        **material,
     )
     return model
 
@@ -49,4 +52,16 @@ def test_one_curl_is_let_go_as_another_is_caught(restored: bool) -> None:
         simulation.go_on_with(curls([10, 11, 12]))
     for _ in range(6):
         simulation.advance(1 / 24)
+    np.testing.assert_allclose(simulation.positions, CURLS, atol=1e-5)
+
+
+@pytest.mark.parametrize("twists", [False, True])
+def test_strands_begin_or_cease_to_resist_twisting(twists: bool) -> None:
+    solver = core.XPBD(substeps=20, implicit_bending=True, second_order=True)
+    resisting: dict[str, Any] = {"twist_compliance": 0.3}
+    before, after = ({}, resisting) if twists else (resisting, {})
+    simulation = core.Simulation(curls([0, 10], **before), solver, gravity=(0.0, 0.0, 0.0))
+    simulation.advance(1 / 24)
+    simulation.go_on_with(curls([0, 1, 10], **after))
+    simulation.advance(1 / 24)
     np.testing.assert_allclose(simulation.positions, CURLS, atol=1e-5)
