@@ -44,6 +44,13 @@ def not_negative(what: str, values: Numbers) -> Numbers:
     return values
 
 
+def duration(what: str, seconds: float) -> float:
+    """A time [s], or a ModelError: it is negative, or no finite number."""
+    if not 0.0 <= seconds < np.inf:
+        raise ModelError(f"{what} must be finite and not negative, not {seconds}.")
+    return float(seconds)
+
+
 def pins_of(name: str, count: int, pins: ArrayLike | None) -> NDArray[np.int64]:
     """Pinned vertices of a mesh of ``count``, sorted, or a ModelError: one doesn't exist."""
     pinned = np.unique(np.asarray([] if pins is None else pins, np.int64))

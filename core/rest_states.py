@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What of a model's rest states changes while it is simulated.
 
-Rest shapes that follow an animation, and material that yields. A simulation has a model of its own
-for that, so that the one it was made of stays as it was described.
+Rest shapes that follow an animation, what swells, and material that yields. A simulation has a
+model of its own for that, so that the one it was made of stays as it was described.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .constraints import Constraint
 from .contact.carried import carried_rest
 from .contact.surface.data import FACTOR
 from .errors import ModelError
-from .lasting import Lasting, array_of, fill, fill_if_fitting, named, part_of
+from .lasting import Lasting, array_of, fill, fill_if_fitting, named, numbers_of, part_of
 from .layout.group import Group
 from .model import Model
 
@@ -55,6 +55,10 @@ class RestStates:
         self.model.contact_rest = model.contact_rest.copy()
         self._bases = [group.rest for group in model.groups]
         self._shapes: dict[int, Numbers] = {}
+        self._grown: dict[int, Growth] = {}
+        self._elapsed: float = 0.0 if earlier is None else earlier._elapsed
+        self._inflate(*self._swelling())
+        self.arrive()
         if earlier is not None and was is not None:
             self._go_on(earlier, was)
 
@@ -73,11 +77,14 @@ class RestStates:
             if known is None:
                 self._go_on_in_part(group, base, corners, earlier)
                 continue
-            before, now = earlier._bases[known], earlier.model.groups[known].rest
-            sewn, before_it = group.stitching, earlier.model.groups[known].stitching
+            former = earlier.model.groups[known]
+            before, now = earlier._bases[known], former.rest
+            sewn, before_it = group.stitching, former.stitching
             if sewn is not None and before_it is not None:
                 sewn.lengths[:], sewn.pulls[:] = before_it.lengths, before_it.pulls
                 sewn.holding[before_it.holding == 0.0] = 0.0
+            elif group.before is not None and former.before is not None:
+                group.before[:] = former.before
             elif group.constraint.carry is not None and not np.array_equal(now, before):
                 group.rest[:] = group.constraint.carry(now, before, base)
 
@@ -99,7 +106,7 @@ class RestStates:
 
     def lasting(self) -> Lasting:
         """What of the rest states has changed; see :mod:`.lasting`."""
-        found: dict[str, NDArray[Any]] = {}
+        found: dict[str, NDArray[Any]] = {"elapsed": np.array([self._elapsed])}
         for number, group in enumerate(self.model.groups):
             described = self._described.groups[number].rest
             for name, rest in (("rest", group.rest), ("base", self._bases[number])):
@@ -109,6 +116,8 @@ class RestStates:
                 own = {"lengths": sewn.lengths, "holding": sewn.holding, "pulls": sewn.pulls}
                 found |= named(f"{number}", own)
         found |= {f"shapes/{first}": each for first, each in self._shapes.items()}
+        for particle, growth in self._grown.items():
+            found |= named(f"grown/{particle}", growth.lasting())
         scales, first = (each.contact_rest[:, FACTOR] for each in (self.model, self._described))
         for body in self.model.soft_bodies:
             particles = body.particles
@@ -120,7 +129,8 @@ class RestStates:
         """Be the rest states that others of the same model were.
 
         Args:
-            changed: whether constraints may be others: what does not fit is left.
+            changed: whether constraints may be others: what does not fit is left, and what swells
+                and grows does so as the model says.
 
         Raises:
             CheckpointError: they are of another model.
@@ -139,6 +149,19 @@ class RestStates:
                 for name in ("lengths", "holding", "pulls"):
                     take(getattr(sewn, name), own, name)
         self._contact_goes_on_from(lasting)
+        self._growth_goes_on_from(lasting, changed)
+        self.arrive()
+
+    def _growth_goes_on_from(self, lasting: Lasting, changed: bool) -> None:
+        """The same of what bodies grow to."""
+        (self._elapsed,) = numbers_of(lasting, "elapsed", 1)
+        self._grown = {}
+        if changed:
+            self._inflate(*self.model.cloths, *self.model.soft_bodies)
+            return
+        for body in self.model.soft_bodies:
+            if own := part_of(lasting, f"grown/{body.particles[0]}"):
+                self._grown[int(body.particles[0])] = body.growth.restored(own)
 
     def _contact_goes_on_from(self, lasting: Lasting) -> None:
         """The same of shapes and scales that contact has."""
@@ -174,9 +197,44 @@ class RestStates:
 
     def grow(self, body: SoftBody, growth: Growth) -> None:
         """Let a soft body have grown otherwise than it was described."""
-        for growing in body.growing:
-            self._rebase(self._number(growing.group), growing.rest(growth))
-        self._scale(body, body.scales(growth))
+        self._grown[int(body.particles[0])] = growth
+        self._inflate(body)
+
+    def swell(self, dt: float) -> bool:
+        """Let what is inflated over a time be as it is after dt [s] more; whether there is any."""
+        swelling = self._swelling()
+        self._elapsed += dt
+        self._inflate(*swelling)
+        return len(swelling) > 0
+
+    def arrive(self) -> None:
+        """Let a step have ended in the rest states of now."""
+        for group in self.model.groups:
+            if group.before is not None:
+                group.before[:] = group.rest
+
+    def _swelling(self) -> list[Cloth | SoftBody]:
+        """Bodies whose inflation goes on."""
+        now, bodies = self._elapsed, self.model.soft_bodies
+        return [
+            *(each for each in self.model.cloths if each.filling and each.filling.is_swelling(now)),
+            *(each for each in bodies if self._growth_of(each).is_swelling(now)),
+        ]
+
+    def _growth_of(self, body: SoftBody) -> Growth:
+        """What a body grows to."""
+        return self._grown.get(int(body.particles[0]), body.growth)
+
+    def _inflate(self, *bodies: Cloth | SoftBody) -> None:
+        """Let bodies be at rest as they are inflated by now."""
+        for body in bodies:
+            if isinstance(body, SoftBody):
+                growth = self._growth_of(body).at(self._elapsed)
+                for growing in body.growing:
+                    self._rebase(self._number(growing.group), growing.rest(growth))
+                self._scale(body, body.scales(growth))
+            elif (filling := body.filling) is not None:
+                self._rebase(self._number(filling.group), filling.rest(self._elapsed))
 
     def _reshape(self, body: Cloth, shape: Numbers) -> None:
         """Let a cloth have another rest shape [m] for contact, and where its lengths are told."""
@@ -198,9 +256,11 @@ class RestStates:
     def _rebase(self, number: int, base: Numbers) -> None:
         """Let a group be at rest in another state; what has yielded is carried over."""
         group, before = self.model.groups[number], self._bases[number]
-        assert group.constraint.carry is not None
-        yielded = not np.array_equal(group.rest, before)
-        group.rest[:] = group.constraint.carry(group.rest, before, base) if yielded else base
+        if np.array_equal(group.rest, before):
+            group.rest[:] = base
+        else:
+            assert group.constraint.carry is not None
+            group.rest[:] = group.constraint.carry(group.rest, before, base)
         self._bases[number] = base
 
     def _number(self, group: Group) -> int:
@@ -247,7 +307,10 @@ def _own(group: Group) -> Group:
         sewn = sewn._replace(
             lengths=sewn.lengths.copy(), holding=sewn.holding.copy(), pulls=sewn.pulls.copy()
         )
-    return replace(group, rest=group.rest.copy(), stitching=sewn, described=group.rest)
+    before = group.rest.copy() if group.constraint.summed else None
+    return replace(
+        group, rest=group.rest.copy(), stitching=sewn, described=group.rest, before=before
+    )
 
 
 def _key(constraint: Constraint, indices: NDArray[np.int64]) -> tuple[int, bytes]:

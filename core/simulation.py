@@ -180,7 +180,7 @@ class Simulation(Readings):
         That is fast: what is described with the body stays laid out. What yielded stays.
 
         Args:
-            **growth: ``inflation``, ``contraction`` and ``fibres`` as
+            **growth: ``inflation``, ``inflation_time``, ``contraction`` and ``fibres`` as
                 :class:`core.bodies.soft_material.SoftMaterial` has them; none where not given.
 
         Raises:
@@ -306,8 +306,11 @@ class Simulation(Readings):
             raise ValueError(f"A step takes a positive number of seconds, not {dt}.")
         self.model.check(self.rest_states.model.version)
         self.state.lead(dt)
+        if self.rest_states.swell(dt):
+            self.islands.renew()
         self.islands.advance(dt, self.gravity)
         self.state.pulls.arrive()
+        self.rest_states.arrive()
         if self.rest_states.flow(self.positions, dt):
             self.islands.renew()
 

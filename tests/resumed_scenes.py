@@ -20,6 +20,9 @@ FRAMES = 13
 STANDS = 8
 """The last frame on which what shrinks does."""
 
+SWELLS = 0.45
+"""Seconds in which bodies swell, and shrink."""
+
 AUTOMATIC: dict[str, Any] = {
     "substeps": 60, "iterations": 2, "largest_stretch": 0.03, "near_pins": True,
     "implicit_bending": True, "second_order": True,
@@ -136,6 +139,7 @@ def hair(_frame: int) -> core.Model:
 
 
 def balloon(_frame: int) -> core.Model:
+    """A ball that is blown up until after the last frame on which it is stopped."""
     points, triangles = scenes.ball(5)
     model = core.Model()
     model.add_cloth(
@@ -143,6 +147,7 @@ def balloon(_frame: int) -> core.Model:
         triangles,
         volume_compliance=0.0,
         inflation=1.2,
+        inflation_time=SWELLS,
         restitution=0.6,
         bend_compliance=10.0,
         **TAMED,
@@ -178,12 +183,15 @@ def yielding(_frame: int) -> core.Model:
 
 
 def jelly(_frame: int) -> core.Model:
-    """A soft body that falls onto a plane."""
+    """A soft body that swells and falls onto a plane."""
     model = core.Model()
     x, y, z = np.meshgrid(*[[-0.2, 0.2]] * 3, indexing="ij")
     corners = np.stack([x, y, z + 0.25], axis=-1).reshape(-1, 3)
     faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    model.add_soft_body(corners, faces, cell_size=0.2, young_modulus=2e4, thickness=0.01)
+    model.add_soft_body(
+        corners, faces, cell_size=0.2, young_modulus=2e4, thickness=0.01, inflation=1.3,
+        inflation_time=SWELLS,
+    )  # fmt: skip
     model.add_collider(
         [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [(0, 1, 2), (0, 2, 3)], thickness=0.0
     )
@@ -278,7 +286,8 @@ class Scene:
         if self.model is shrinking and frame <= STANDS:
             (cloth,), (solid,) = simulation.model.cloths, simulation.model.soft_bodies
             simulation.follow_rest(cloth, (1.0 - 0.06 * frame) * cloth.shape)
-            simulation.grow(solid, contraction=0.06 * frame)
+            swelling = {"inflation": 0.9, "inflation_time": SWELLS}
+            simulation.grow(solid, contraction=0.06 * frame, **swelling)
         if self.wind:
             blowing = core.Field(kind="WIND", strength=2000.0 + 500.0 * frame, axis=(1.0, 0.0, 0.2))
             air = core.Surroundings(fields=[blowing], air=core.Air())

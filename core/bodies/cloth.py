@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from ..builder import Builder
 from ..constraints.bending import measure_rest as measure_angles
-from ..constraints.volume import check as check_volume
-from ..constraints.volume import measure_rest as measure_volume
 from ..errors import ModelError
 from ..layout.group import Group, Plastic
 from ..mesh import surface
 from ..mesh.surface import HINGE_SIDES, Indices, Positions
 from .cloth_material import ClothMaterial
+from .filling import Filling, closed_triangles, fill
 from .handle import Body, Touch
 from .membrane import add_membrane
 from .painted import Painted, check_shapes, mean_compliances, means
@@ -41,12 +40,14 @@ class Cloth(Body):
         shrinkage: the part of that shape's lengths that is gone at rest, one or shape (n,).
         rest_angle: how much of its angles is one at rest, one or shape (n,).
         weighed: particles at the corners of the triangles that its mass is of, shape (t, 3).
+        filling: what is inside of a closed one; None where there is nothing.
     """
 
     shape: Positions = field(repr=False)
     shrinkage: Painted = field(repr=False)
     rest_angle: Painted
     weighed: Indices = field(repr=False)
+    filling: Filling | None = field(repr=False)
 
     _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "weighed")
 
@@ -81,7 +82,7 @@ def build_cloth(
     amounts = _masses(name, len(rest), triangles, areas)
     closed = None
     if material.volume_compliance is not None:
-        closed = _closed_triangles(name, rest, triangles)
+        closed = closed_triangles(name, rest, triangles)
     positions, longer = shrunk(rest, material.shrinkage)
     areas = surface.triangle_areas(positions, triangles)
     masses[pins.held] = np.inf
@@ -98,8 +99,7 @@ def build_cloth(
         stretch_rest(model.groups[groups:], model.rest_positions, of_all)
     if material.plasticity > 0.0:
         _let_yield(model.groups[groups:], positions, material, first)
-    if closed is not None:
-        _add_volume(model, rest, closed, material, first)
+    filling = None if closed is None else fill(model, rest, closed, material, first)
     led = add_springs(model, particles, pins, amounts)
 
     edges = surface.edges(polygons)
@@ -109,31 +109,7 @@ def build_cloth(
     touching = surface.drawn(start, polygons) if touch.as_drawn else triangles
     numbers = edges + first, lengths, touching + first
     return Cloth(
-        name, particles, led, pins.vertices, *numbers, touch, rest, *kept, triangles + first
-    )
-
-
-def _closed_triangles(name: str, positions: Positions, triangles: Indices) -> Indices:
-    """The triangles around a volume; those of fewer than three vertices enclose nothing."""
-    ordered = np.sort(triangles, axis=1)
-    proper = triangles[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]
-    try:
-        check_volume(proper, positions[proper])
-    except ModelError as problem:
-        raise ModelError(f"'{name}' can't be filled. {problem}") from problem
-    return proper
-
-
-def _add_volume(
-    model: Builder, positions: Positions, closed: Indices, material: ClothMaterial, first: int
-) -> None:
-    """A gas or liquid inside: p = (V₀ - V) / α."""
-    volume = measure_volume(positions[closed] - positions.mean(axis=0)).sum()
-    model.add_constraints(
-        "volume",
-        closed + first,
-        rest=material.inflation * volume,
-        compliance=0.0 if material.volume_compliance is None else material.volume_compliance,
+        name, particles, led, pins.vertices, *numbers, touch, rest, *kept, triangles + first, filling
     )
 
 

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checks import duration
 from ..errors import ModelError
 from .painted import Painted, check_values
 from .strain_limits import StrainLimits, check_limits
@@ -55,6 +56,7 @@ class ClothMaterial:
         volume_compliance: of the gas in a closed surface [m³/Pa], 0 for a liquid; None where there
             is nothing inside.
         inflation: volume of the gas without pressure, over that of the rest shape.
+        inflation_time: over which it is filled in from the simulation's start on [s].
     """
 
     density: Painted = 0.2
@@ -78,9 +80,11 @@ class ClothMaterial:
     yield_stretch: float = 0.1
     volume_compliance: float | None = None
     inflation: float = 1.0
+    inflation_time: float = 0.0
 
     def __post_init__(self) -> None:
         check_values(vars(self))
+        duration("The inflation time", self.inflation_time)
         if not -1.0 < self.poisson_ratio < 1.0:
             raise ModelError(
                 f"Poisson's ratio must lie between -1 and 1, not {self.poisson_ratio}."

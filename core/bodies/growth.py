@@ -8,15 +8,17 @@ directions. Muscles shorten it along their fibres, and widen it across so that i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..lasting import Lasting, array_of, numbers_of
 from ..layout.group import Group
 from ..mesh.patches import Patchwork
 from ..mesh.surface import Indices
+from .inflation import inflated, is_swelling
 from .painted import means
 from .soft_material import SoftMaterial
 
@@ -28,12 +30,14 @@ class Growth:
     """What has grown of tetrahedra.
 
     Attributes:
-        inflation: factors of volumes, shape (m,).
+        inflation: factors of volumes in the end, shape (m,).
+        inflation_time: that they take to come to that from the start on [s].
         contraction: parts of lengths by which they are shorter along their fibres, shape (m,).
         fibres: directions of these, of any length but zero, shape (m, 3).
     """
 
     inflation: Array
+    inflation_time: float
     contraction: Array
     fibres: Array
 
@@ -45,9 +49,31 @@ class Growth:
             fibres = fibres[tetrahedra].sum(axis=1)
         return cls(
             means(material.inflation, tetrahedra),
+            material.inflation_time,
             means(material.contraction, tetrahedra),
             np.broadcast_to(fibres, (len(tetrahedra), 3)),
         )
+
+    def is_swelling(self, elapsed: float) -> bool:
+        """Whether there will be more or less of it than some seconds after the start."""
+        return is_swelling(self.inflation, self.inflation_time, elapsed)
+
+    def at(self, elapsed: float) -> Self:
+        """As much of it as there is then."""
+        swollen = inflated(self.inflation, self.inflation_time, elapsed)
+        return replace(self, inflation=np.asarray(swollen))
+
+    def lasting(self) -> Lasting:
+        """All of it; see :mod:`core.lasting`."""
+        return vars(self) | {"inflation_time": np.array([self.inflation_time])}
+
+    def restored(self, lasting: Lasting) -> Self:
+        """What has lasted of one of the same tetrahedra. Raises CheckpointError."""
+        painted = "inflation", "contraction", "fibres"
+        arrays = {each: array_of(lasting, each, np.float64, vars(self)[each].shape).copy()
+                  for each in painted}  # fmt: skip
+        (time,) = numbers_of(lasting, "inflation_time", 1)
+        return replace(self, **arrays, inflation_time=time)
 
     def scales(self, tetrahedra: Indices, count: int) -> Array:
         """The least factor by which lengths around vertices are longer, shape (count,).

@@ -59,6 +59,7 @@ class SoftBody(Body):
         wave_rate: the fastest that a pressure wave passes a cell [1/s]; see
             :mod:`core.solvers.xpbd.waves`.
         growing: the constraints that :meth:`Simulation.grow` changes.
+        growth: what it has grown by, as it was described.
         bonds: what holds loose parts together until it breaks, for ``Simulation.torn``; None where
             they are one body.
     """
@@ -68,6 +69,7 @@ class SoftBody(Body):
     goals: NDArray[np.int64] = field(repr=False)
     wave_rate: float
     growing: list[Growing] = field(repr=False)
+    growth: Growth = field(repr=False)
     bonds: Group | None = field(repr=False)
 
     _numbered: ClassVar[tuple[str, ...]] = (*Body._numbered, "tetrahedra", "goals")
@@ -172,7 +174,7 @@ def build_soft_body(
     return SoftBody(
         name, particles, led, pins.vertices, edges + first, lengths, triangles + first, touch,
         body.tetrahedra + first, volumes, goals, wave_rate * np.sqrt(material.wave_share), growing,
-        bonds=None,
+        growth, bonds=None,
     )  # fmt: skip
 
 

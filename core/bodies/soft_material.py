@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..checks import duration
 from ..errors import ModelError
 from .painted import Painted, check_values
 
@@ -35,6 +36,7 @@ class SoftMaterial:
             for none. Gravity g pulls density · g / goal_stiffness [m] away from there.
         goal_damping: of these springs, Rayleigh's coefficient [s].
         inflation: factor of the volume at rest.
+        inflation_time: over which it grows to that from the simulation's start on [s].
         contraction: part of its length by which it is shorter along its fibres, below 1; what it
             loses so it is wider across.
         fibres: their direction, in the rest shape, shape (3,), or of each vertex, (n, 3).
@@ -54,6 +56,7 @@ class SoftMaterial:
     goal_stiffness: Painted | None = None
     goal_damping: float = 0.0
     inflation: Painted = 1.0
+    inflation_time: float = 0.0
     contraction: Painted = 0.0
     fibres: ArrayLike = (0.0, 0.0, 1.0)
     plasticity: float = 0.0
@@ -75,6 +78,7 @@ class SoftMaterial:
         """Raise ModelError where there would be no rest shape."""
         if not np.all(np.asarray(self.inflation) > 0.0):
             raise ModelError("The inflation of a soft body must be above 0.")
+        duration("The inflation time", self.inflation_time)
         if not np.all(np.asarray(self.contraction) < 1.0):
             raise ModelError("The contraction of a soft body must be below 1, which is all of it.")
         if not np.all(np.any(np.asarray(self.fibres) != 0.0, axis=-1)):

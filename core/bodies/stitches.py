@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..checks import spread
+from ..checks import duration, spread
 from ..contact.surface.candidates import REST_PART
 from ..errors import ModelError
 from ..layout.group import Group, Stitching, make_group
@@ -47,13 +47,11 @@ def make_stitches(
     count = len(group.indices)
     tearing = _positive("The strength of stitches", strength, count)
     pulling = _positive("The sewing force", sewing_force, count)
-    if not (sewing_time >= 0.0 and np.isfinite(sewing_time)):
-        raise ModelError(f"The sewing time must be finite and not negative, not {sewing_time}.")
     every = np.concatenate([np.empty((0, 2), np.int64), *edges])
     spans, neighbours = seams_of(group.indices, rest_positions, every)
     starts, ends = positions[group.indices[:, 0]], positions[group.indices[:, 1]]
     lengths = np.linalg.norm(ends - starts, axis=1)
-    speeds = lengths / max(float(sewing_time), QUICKEST)
+    speeds = lengths / max(duration("The sewing time", sewing_time), QUICKEST)
     group.stitching = Stitching(
         strengths=tearing,
         spans=spans,

@@ -93,6 +93,7 @@ class Group:
         stitching: how these are sewn that ``Model.add_stitches`` made.
         plastic: how they yield, if they do.
         described: the rest state that the model was described with, where that may change.
+        before: of a sum that may change the rest state in which the last step ended.
     """
 
     constraint: Constraint
@@ -106,6 +107,7 @@ class Group:
     stitching: Stitching | None = None
     plastic: Plastic | None = None
     described: NDArray[np.float64] | None = None
+    before: NDArray[np.float64] | None = None
 
     @property
     def first_rest(self) -> NDArray[np.float64]:
@@ -114,6 +116,11 @@ class Group:
         What is made of that is the same whenever it is made, as where a simulation goes on.
         """
         return self.rest if self.described is None else self.described
+
+    @property
+    def way(self) -> float:
+        """By how much the rest state of a sum becomes larger in the next step, evenly."""
+        return 0.0 if self.before is None else float((self.rest - self.before).sum())
 
     @property
     def damped(self) -> bool:

@@ -84,7 +84,11 @@ class Layout:
         for group, number in enumerate(self.summed):
             if number >= 0:
                 self.slots[group] = np.array([[own + number]])
-        self.sums = _sums_of(self.groups, particle_count, self.dtype, own)
+        summed = [group for group in self.groups if group.constraint.summed]
+        elements, members = elements_of(summed)
+        self._elements = Layout(elements, sum(map(len, members)), dtype) if summed else None
+        shares = memberships(self.groups, particle_count)
+        self.sums = _sums_of(summed, self._elements, members, shares, own, self.dtype)
         self._multipliers = np.zeros(own + len(self.sums.groups), self.dtype)
 
     def program(
@@ -199,6 +203,13 @@ class Layout:
         """Of all constraints, flat: what programs see."""
         return self._flat_parameters
 
+    def put_rest(self, number: int, rest: NDArray[np.float64]) -> None:
+        """Let constraints of a group have other rest states, shape (count, rest_size)."""
+        if self._elements is not None and self.groups[number].constraint.summed:
+            self._elements.put_rest(self.summed[number], rest)
+        else:
+            self._flat_parameters[self.rest_places[number]] = rest
+
     @cached_property
     def rest_places(self) -> Places:
         """Where the rest states of each group's constraints are among all parameters.
@@ -274,15 +285,23 @@ class Layout:
 
 
 def _sums_of(
-    groups: Sequence[Group], particle_count: int, dtype: DTypeLike, first_multiplier: int
+    summed: Sequence[Group],
+    layout: Layout | None,
+    members: Places,
+    shares: NDArray[np.float64],
+    first_multiplier: int,
+    dtype: DTypeLike,
 ) -> Sums:
-    """The elements of summed groups, laid out on copies of their particles."""
-    summed = [group for group in groups if group.constraint.summed]
-    elements, members = elements_of(summed)
+    """The elements of summed groups on copies of their particles.
+
+    Args:
+        layout: of the elements, if there are any.
+        members: particles of each group.
+        shares: of how many constraints each particle is part, shape (n,).
+    """
     particles = np.concatenate([np.empty(0, np.int64), *members])
     table = np.zeros(len(summed), SUM).view(np.recarray)
-    if summed:
-        layout = Layout(elements, len(particles), dtype)
+    if layout is not None:
         program = layout.program(sum_specification)
         table.first_batch = np.searchsorted(layout.owners, np.arange(len(summed)))
         table.last_batch = np.searchsorted(layout.owners, np.arange(len(summed)), side="right")
@@ -298,8 +317,10 @@ def _sums_of(
     table.stiffness = 1.0
     return Sums(
         table,
+        np.zeros(len(summed)),
+        np.zeros(len(summed)),
         particles,
-        memberships(groups, particle_count)[particles],
+        shares[particles],
         new_rows(len(particles), dtype),
         new_rows(len(particles), dtype),
         *arrays,

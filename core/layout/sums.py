@@ -52,6 +52,8 @@ class Sums(NamedTuple):
 
     Attributes:
         groups: SUM of each group.
+        ways: by how much the rest state of each becomes larger in a step, evenly, shape (s,).
+        left: how much of that is still to come at a substep's end, shape (s,).
         particles: of the groups, each particle once in a group, shape (p,).
         splits: to how many constraints each of them belongs, shape (p,).
         rows: copies of the particles, shape (p + PADDING, 4).
@@ -61,6 +63,8 @@ class Sums(NamedTuple):
     """
 
     groups: Any
+    ways: NDArray[np.float64]
+    left: NDArray[np.float64]
     particles: NDArray[np.int64]
     splits: NDArray[np.float64]
     rows: NDArray[Any]
@@ -69,6 +73,10 @@ class Sums(NamedTuple):
     offsets: NDArray[np.uint32]
     parameters: NDArray[Any]
     multipliers: NDArray[Any]
+
+    def load(self, groups: Sequence[Group]) -> None:
+        """Take over which way the rest states of the model's groups go in the next step."""
+        self.ways[:] = [group.way for group in groups if group.constraint.summed]
 
 
 def elements_of(groups: Sequence[Group]) -> tuple[list[Group], list[NDArray[np.int64]]]:

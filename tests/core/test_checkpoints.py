@@ -81,7 +81,7 @@ FOUND_ANEW = {
     ),
     "how a step is made": r"prepared\.(rule|counts|needed|threads|recalled)",
     "what is told of a step": r"prepared\.(overstretch|bend_errors)",
-    "what sweeps work with": r"(multipliers|outputs|scratch|sums\.(rows|gradients))$",
+    "what sweeps work with": r"(multipliers|outputs|scratch|sums\.(rows|gradients|ways))$",
     "rods for a length of substeps": (
         r"rods\.(carried|factored|forces|inverse_pivots|lower|lowest|scratch)$"
     ),

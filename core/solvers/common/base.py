@@ -204,7 +204,8 @@ class Solver(ABC, Generic[P]):
         return self.prepare(model, prepared)
 
     def load_groups(self, prepared: P, model: Model) -> None:
-        """Load from the model's groups what steps change, such as stitches that have torn."""
+        """Load from the model's groups what changes in steps, such as stitches that have torn."""
+        prepared.layout.sums.load(model.groups)
 
     def store_groups(self, prepared: P, model: Model) -> None:
         """Store that back in the model's groups."""

@@ -103,7 +103,7 @@ def sweep_sum(program, batch, rows, previous, outputs, rate):  # type: ignore[no
     if use == WARM:
         change = multiplier
     elif weight > SMALLEST:
-        residual = value + compliance * multiplier + gamma * moved
+        residual = value + sums.left[number] + compliance * multiplier + gamma * moved
         change = -group.stiffness * residual / whole
     if use in (MOVE, ADD):
         program.multipliers[place] = multiplier + change
@@ -117,6 +117,15 @@ def sweep_sum(program, batch, rows, previous, outputs, rate):  # type: ignore[no
                 outputs[4 * particle + k] += step
         if use == CORRECT:
             outputs[4 * particle + 3] += 1.0
+
+
+@native_part
+def lead_sums(sums, settings, substep, team):  # type: ignore[no-untyped-def]
+    """Let rest states of sums be as far on their way as the substep's end is in the step."""
+    if team.thread == 0:
+        part = 1.0 - (substep + 1.0) / settings.substeps
+        for number in range(len(sums.ways)):
+            sums.left[number] = part * sums.ways[number]
 
 
 # --- sweeps --------------------------------------------------------------------------------------

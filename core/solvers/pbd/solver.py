@@ -43,7 +43,7 @@ from ..common.base import Prepared, Solver, refuse_soft_bodies, refuse_stitches
 from ..common.integration import StepSettings, begin_substep, finish_step, is_new
 from ..common.projection import kernel_of, moves, parameter_count, weight_matrix
 from ..common.residual import corrections, largest_correction
-from ..common.sweep import keep_multipliers, sweep_all
+from ..common.sweep import keep_multipliers, lead_sums, sweep_all
 from ..common.weights import Array, weights_of
 from .stiffness import (
     Stiffness,
@@ -166,6 +166,7 @@ def run(arrays, contact, settings, program, bodies, damping, team):  # type: ign
         damped = damping > 0.0
         if is_new(settings, substep):
             keep_multipliers(program.multipliers, 0.0, team)
+            lead_sums(program.sums, settings, substep, team)
             if damped and substep > 0:
                 finish_step(arrays, contact, settings, team)
             if damped:

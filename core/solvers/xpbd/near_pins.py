@@ -87,11 +87,8 @@ class NearParts:
 
     def renew(self, rests: Sequence[NDArray[np.float64]]) -> None:
         """Take over other rest states of the model's groups, shape (count, rest_size) each."""
-        parameters = self.near.program.parameters
-        for places, owner, chosen in zip(
-            self.layout.rest_places, self.owners, self.chosen, strict=True
-        ):
-            parameters[places] = rests[owner][chosen]
+        for number, (owner, chosen) in enumerate(zip(self.owners, self.chosen, strict=True)):
+            self.layout.put_rest(number, rests[owner][chosen])
 
 
 def near_pins(model: Model, groups: Sequence[Group], slots: Places) -> NearParts:

@@ -223,7 +223,8 @@ class XPBD(Solver[PreparedXPBD]):
         return prepared if prepared.apart.renew(rests) else self.prepare(model, prepared)
 
     def load_groups(self, prepared: PreparedXPBD, model: Model) -> None:
-        """Begin with stitches as groups of the model have them."""
+        """Begin with sums, and with stitches, as groups of the model have them."""
+        super().load_groups(prepared, model)
         prepared.programs.stitches.load(model.groups)
 
     def store_groups(self, prepared: PreparedXPBD, model: Model) -> None:

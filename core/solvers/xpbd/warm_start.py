@@ -16,7 +16,7 @@ from ...vector.arithmetic import Scalar, Vector, add
 from ...vector.specification import KernelSpecification
 from ..common.integration import begin_substep
 from ..common.projection import kernel_of, moves
-from ..common.sweep import keep_multipliers, sweep_all
+from ..common.sweep import keep_multipliers, lead_sums, sweep_all
 
 
 @cache
@@ -53,6 +53,7 @@ def predict(arrays, contact, settings, substep, program, warm, rule, team):  # t
     """
     kept = rule.first if substep == 0 else rule.kept
     keep_multipliers(program.multipliers, kept, team)
+    lead_sums(program.sums, settings, substep, team)
     begin_substep(arrays, contact, settings, substep, False, team)
     if rule.kept > 0.0:
         rate = arrays.rows.dtype.type(1.0) / settings.span

@@ -92,11 +92,9 @@ class Apart:
         Returns:
             Whether that can be done without laying out anew.
         """
-        parameters, places = self.layout.parameters, self.layout.rest_places
         for number, part in enumerate(self._parts):
-            if not part.group.constraint.summed:
-                chosen = slice(None) if part.chosen is None else part.chosen
-                parameters[places[number]] = rests[part.owner][chosen]
+            chosen = slice(None) if part.chosen is None else part.chosen
+            self.layout.put_rest(number, rests[part.owner][chosen])
         return self._sheets.renew([rests[g] for g in self._sheets_of])
 
     def begin(self, state: State, h: float) -> None:
