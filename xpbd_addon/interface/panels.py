@@ -24,6 +24,7 @@ from . import (
 )
 from .cache_panel import PHYSICS_PT_xpbd_cache
 from .sentences import Icon, draw_sentence
+from .shape_panels import draw_inflation
 from .xpbd_panel import XPBDPanel, settings_column
 
 ICONS: dict[messages.Level, Icon] = {
@@ -134,7 +135,7 @@ class PHYSICS_PT_xpbd_volume(XPBDPanel):
     def draw(self, context: bpy.types.Context) -> None:
         column = settings_column(self.layout, context)
         column.enabled = context.object.xpbd.use_volume
-        column.prop(context.object.xpbd, "inflation")
+        draw_inflation(column, context.object)
         column.prop(context.object.xpbd, "volume_compliance_shown", text="Softness")
 
 

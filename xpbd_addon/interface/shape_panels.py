@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import bpy
 
+from ..scene import keyed
 from ..settings import inside, woven
 from .xpbd_panel import XPBDPanel, draw_note, settings_column
 
@@ -54,7 +55,7 @@ class PHYSICS_PT_xpbd_rest_shape(_ShapePanel):
         else:
             column.prop(obj.xpbd, "rest_shape_key", text="Shape Key")
         if obj.xpbd.kind == "SOFT_BODY":
-            column.prop(obj.xpbd, "inflation")
+            draw_inflation(column, obj)
             column.prop(obj.xpbd, "contraction")
             _draw_fibres(column, obj)
             return
@@ -62,6 +63,16 @@ class PHYSICS_PT_xpbd_rest_shape(_ShapePanel):
         column.prop(obj.xpbd, "rest_angle")
         column.prop(obj.xpbd, "use_dynamic_mesh")
         column.prop(obj.xpbd, "use_initial_velocity")
+
+
+def draw_inflation(column: bpy.types.UILayout, obj: bpy.types.Object) -> None:
+    """Inflation, and in which time it comes about, greyed where there is none."""
+    settings, pair = obj.xpbd, column.column(align=True)
+    pair.prop(settings, "inflation")
+    painted = settings.kind == "SOFT_BODY" and settings.inflation_group
+    time = pair.column(align=True)
+    time.active = settings.inflation != 1.0 or bool(painted) or keyed.is_led(obj, "inflation")
+    time.prop(settings, "inflation_time", text="Time")
 
 
 def _draw_fibres(column: bpy.types.UILayout, obj: bpy.types.Object) -> None:

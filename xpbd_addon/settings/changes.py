@@ -67,3 +67,18 @@ def setting(make: Callable[..., Any], *, keyable: bool = False, **options: Any) 
     told = {} if "get" in options else {"update": changed}
     keys = KEYABLE if keyable else set()
     return make(**{"options": keys, "override": OVERRIDE} | told | options)
+
+
+def time_taken(name: str, description: str) -> Any:
+    """A setting for the seconds that something takes from the first frame on."""
+    return setting(
+        bpy.props.FloatProperty,
+        name=name,
+        description=description,
+        default=1.0,
+        min=0.0,
+        max=1000.0,
+        soft_max=10.0,
+        precision=2,
+        subtype="TIME_ABSOLUTE",
+    )

@@ -249,7 +249,7 @@ def core_arguments(settings: Any) -> dict[str, Any]:
         values["cell_size"] = settings.cell_size
         values["pin_depth"] = settings.pin_depth
         values["goal_damping"] = settings.pin_damping
-        values["inflation"] = settings.inflation
+        values |= _inflation(settings)
     elif settings.use_strain_limits:
         shortest = 1.0 - 0.01 * settings.compression_limit
         values["strain_limits"] = (shortest, 1.0 + 0.01 * settings.stretch_limit)
@@ -257,5 +257,10 @@ def core_arguments(settings: Any) -> dict[str, Any]:
         values["membrane"] = settings.membrane.lower()
         if settings.use_volume:
             values["volume_compliance"] = settings.volume_compliance
-            values["inflation"] = settings.inflation
+            values |= _inflation(settings)
     return values
+
+
+def _inflation(settings: Any) -> dict[str, Any]:
+    """How much is filled in, or swells, and over which time."""
+    return {"inflation": settings.inflation, "inflation_time": settings.inflation_time}

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from .changes import setting
+from .changes import setting, time_taken
 
 
 def sewing_properties() -> dict[str, Any]:
@@ -26,17 +26,10 @@ def sewing_properties() -> dict[str, Any]:
             soft_max=10.0,
             keyable=True,
         ),
-        "sewing_time": setting(
-            bpy.props.FloatProperty,
-            name="Sewing Time",
-            description="Seconds in which loose edges are drawn together, as far as their force "
-            "is enough for that",
-            default=1.0,
-            min=0.0,
-            max=1000.0,
-            soft_max=10.0,
-            precision=2,
-            subtype="TIME_ABSOLUTE",
+        "sewing_time": time_taken(
+            "Sewing Time",
+            "Seconds in which loose edges are drawn together, as far as their force is enough for "
+            "that",
         ),
         "use_stitches": _switch(
             "Stitches",

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from .changes import setting
+from .changes import setting, time_taken
 
 _SHOWN = 1e6  # litres per kilopascal in one m³/Pa
 
@@ -34,8 +34,7 @@ def volume_properties() -> dict[str, Any]:
             bpy.props.FloatProperty,
             name="Inflation",
             description="How much is filled in, as a factor of the volume at the start: 1 just "
-            "keeps that volume, 1.5 blows a balloon up, below 1 the skin becomes slack. It is all "
-            "there at once: key it from 1 over a second to blow up a cushion of flat panels. Soft "
+            "keeps that volume, 1.5 blows a balloon up, below 1 the skin becomes slack. Soft "
             "bodies swell and shrink by it",
             default=1.0,
             min=0.01,
@@ -45,6 +44,12 @@ def volume_properties() -> dict[str, Any]:
             precision=3,
             step=1,
             keyable=True,
+        ),
+        "inflation_time": time_taken(
+            "Inflation Time",
+            "Seconds from the first frame on in which Inflation comes about, slowly at first and "
+            "in the end. At 0 it is all there at once, which shoots a cushion of flat panels into "
+            "the air",
         ),
         "volume_compliance": setting(
             bpy.props.FloatProperty,

@@ -23,7 +23,7 @@ FEWEST = 1.0 / 12.0
 """Of the substeps that a soft body needs: with fewer it does not only get softer but flies apart,
 and its parts that go through each other take minutes a frame."""
 
-GROWTH = {"inflation", "contraction", "fibres"}
+GROWTH = {"inflation", "inflation_time", "contraction", "fibres"}
 """Arguments of soft bodies that `core` takes over without being laid out anew."""
 
 

@@ -172,7 +172,12 @@ def test_a_collider_says_that_blenders_default_adds_nothing() -> None:
     ("section", "switch", "settings", "on_strands"),
     [
         ("limits", "use_strain_limits", ["stretch_limit", "compression_limit"], True),
-        ("volume", "use_volume", ["inflation", "volume_compliance_shown"], False),
+        (
+            "volume",
+            "use_volume",
+            ["inflation", "inflation_time", "volume_compliance_shown"],
+            False,
+        ),
     ],
 )
 def test_panels_with_a_switch(
@@ -187,6 +192,25 @@ def test_panels_with_a_switch(
     assert not draw(section).active
     obj.xpbd.kind = "STRANDS"
     assert getattr(bpy.types, f"PHYSICS_PT_xpbd_{section}").poll(bpy.context) == on_strands
+
+
+@pytest.mark.parametrize(("kind", "section"), [("CLOTH", "volume"), ("SOFT_BODY", "rest_shape")])
+def test_the_time_of_inflation_is_grey_where_there_is_none(kind: str, section: str) -> None:
+    empty_scene()
+    bpy.ops.mesh.primitive_cube_add()
+    assert bpy.ops.xpbd.add(kind=kind) == {"FINISHED"}
+    settings = bpy.context.object.xpbd
+    assert draw(section).greyed == ["inflation_time"]
+    assert draw(section).labels["inflation_time"] == "Time"
+    settings.inflation = 1.5
+    assert not draw(section).greyed
+    for frame, value in ((1, 1.5), (9, 1.0)):
+        settings.inflation = value
+        settings.keyframe_insert("inflation", frame=frame)
+    assert not draw(section).greyed, "keyed"
+    bpy.context.object.animation_data_clear()
+    settings.inflation_group = "Belly"
+    assert draw(section).greyed == ([] if kind == "SOFT_BODY" else ["inflation_time"])
 
 
 def test_shown_units_are_views_of_the_same_value() -> None:

@@ -161,10 +161,30 @@ def settled(scene: bpy.types.Scene, obj: bpy.types.Object, last: int = 20) -> np
 
 def test_it_swells_as_keyed(scene: bpy.types.Scene) -> None:
     obj = jelly()
+    obj.xpbd.inflation_time = 0.0
     obj.xpbd.keyframe_insert("inflation", frame=1)
     obj.xpbd.inflation = 2.0
     obj.xpbd.keyframe_insert("inflation", frame=4)
     assert volume(settled(scene, obj), obj) == pytest.approx(2.0, rel=0.01)
+
+
+@pytest.mark.parametrize("is_keyed", [False, True])
+def test_it_swells_over_a_time(scene: bpy.types.Scene, is_keyed: bool) -> None:
+    """At half of it halfway to where it is then; and keyed contraction takes nothing from that."""
+    obj = jelly()
+    obj.xpbd.inflation, obj.xpbd.inflation_time = 2.0, 1.0
+    if is_keyed:
+        for frame, value in ((1, 0.0), (4, 0.1), (8, 0.0)):
+            obj.xpbd.contraction = value
+            obj.xpbd.keyframe_insert("contraction", frame=frame)
+    settled(scene, obj, 36)
+    volumes = [
+        volume(addon.simulation.session.cached_positions(scene, obj, frame), obj)
+        for frame in (1, 13, 36)
+    ]
+    assert volumes[0] == pytest.approx(1.0, rel=1e-3)
+    assert 1.35 < volumes[1] < 1.55, "drag holds it back a little"
+    assert volumes[2] == pytest.approx(2.0, rel=0.01)
 
 
 def test_a_painted_muscle_contracts_along_its_fibres(scene: bpy.types.Scene) -> None:

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from blender_scenes import empty_scene, sheet
-from playing import addon
+from playing import addon, play
 
 
 @pytest.fixture
@@ -69,6 +69,40 @@ def test_a_balloon_is_blown_up(scene: bpy.types.Scene, solver: str) -> None:
     assert grown(obj) == pytest.approx(1.3, rel=0.02)
 
 
+@pytest.mark.parametrize("speed", [1.0, 2.0])
+def test_it_is_filled_in_over_a_time(scene: bpy.types.Scene, speed: float) -> None:
+    """At half of the time, which is simulated time, with half of what there will be."""
+    obj = ball()
+    obj.xpbd.use_volume, obj.xpbd.inflation, obj.xpbd.inflation_time = True, 1.3, 0.5
+    scene.xpbd.time_scale = speed
+    grown(obj)
+    half, full = (1 + round(part * 0.5 * 24 / speed) for part in (0.5, 1.0))
+    found = [volume(obj, frame) / volume(obj, 1) for frame in (half, full, 24)]
+    np.testing.assert_allclose(found, [1.15, 1.3, 1.3], rtol=3e-3)
+
+
+def test_it_begins_to_be_filled_where_the_simulation_does(scene: bpy.types.Scene) -> None:
+    obj = ball()
+    obj.xpbd.use_volume, obj.xpbd.inflation, obj.xpbd.inflation_time = True, 1.3, 0.5
+    scene.xpbd.frame_start, scene.xpbd.frame_end = 101, 107
+    assert bpy.ops.xpbd.simulate() == {"FINISHED"}
+    assert volume(obj, 107) / volume(obj, 101) == pytest.approx(1.15, rel=3e-3)
+
+
+def test_inflation_is_changed_while_it_plays(scene: bpy.types.Scene) -> None:
+    """It goes on from where it is in the time that there is; the time itself waits."""
+    obj = ball()
+    obj.xpbd.use_volume, obj.xpbd.inflation, obj.xpbd.inflation_time = True, 1.3, 1.0
+    scene.frame_set(1)
+    play(scene, 12)
+    obj.xpbd.inflation = 1.4
+    scene.frame_set(13)
+    assert volume(obj, 13) / volume(obj, 1) == pytest.approx(1.2, rel=3e-3)
+    obj.xpbd.inflation_time = 0.5
+    scene.frame_set(14)
+    assert addon.simulation.session.cached_positions(scene, obj, 14) is None
+
+
 def test_without_volume_it_stays_as_it_is(scene: bpy.types.Scene) -> None:
     obj = ball()
     obj.xpbd.inflation, obj.xpbd.volume_compliance = 1.3, 1e-6
@@ -86,16 +120,22 @@ def test_a_filling_that_gives_way_grows_less(scene: bpy.types.Scene) -> None:
 def test_only_a_volume_that_is_used_reaches_the_material(scene: bpy.types.Scene) -> None:
     settings = ball().xpbd
     material = addon.settings.materials.core_arguments
-    assert not {"volume_compliance", "inflation"} & material(settings).keys()
+    filled = {"volume_compliance": 0.0, "inflation": 1.0, "inflation_time": 1.0}
+    assert not filled.keys() & material(settings).keys()
     settings.use_volume = True
-    assert (material(settings)["volume_compliance"], material(settings)["inflation"]) == (0.0, 1.0)
+    assert filled.items() <= material(settings).items()
     settings.kind = "STRANDS"
-    assert not {"volume_compliance", "inflation"} & material(settings).keys()
+    assert not filled.keys() & material(settings).keys()
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("use_volume", False), ("inflation", 1.1), ("volume_compliance_shown", 5.0)],
+    [
+        ("use_volume", False),
+        ("inflation", 1.1),
+        ("inflation_time", 0.0),
+        ("volume_compliance_shown", 5.0),
+    ],
 )
 def test_what_outdates_the_cache(scene: bpy.types.Scene, name: str, value: object) -> None:
     obj = ball()

@@ -149,7 +149,7 @@ def _take_painted(
 
 
 def _take_pressure(found: Taken, net: Net, settings: Any, rate: float) -> None:
-    """A gas in a closed mesh."""
+    """A gas in a closed mesh, all there at once, as Blender's is."""
     factor = settings.pressure_factor
     if not settings.use_pressure or factor <= _LEAST_PRESSURE:
         return
@@ -166,6 +166,7 @@ def _take_pressure(found: Taken, net: Net, settings: Any, rate: float) -> None:
     found.values |= {
         "use_volume": True,
         "inflation": filled.inflation,
+        "inflation_time": 0.0,
         "volume_compliance": filled.compliance,
     }
     found.lose(
