@@ -107,10 +107,8 @@ def build_cloth(
     lengths = lengths * means(longer, edges)
     kept = material.shrinkage, material.rest_angle
     touching = surface.drawn(start, polygons) if touch.as_drawn else triangles
-    numbers = edges + first, lengths, touching + first
-    return Cloth(
-        name, particles, led, pins.vertices, *numbers, touch, rest, *kept, triangles + first, filling
-    )
+    numbers = pins.vertices, edges + first, lengths, touching + first
+    return Cloth(name, particles, led, *numbers, touch, rest, *kept, triangles + first, filling)
 
 
 def _masses(
