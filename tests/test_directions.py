@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 FLOORS = {
     "core": (
-        "errors", "interruption", "lasting", "native", "checks", "vector", "mesh", "materials",
-        "constraints", "linear", "contact", "forces", "earlier", "state", "layout", "builder",
-        "bodies", "assembly", "starting", "model", "going_on", "rest_states",
+        "errors", "interruption", "lasting", "remembered", "native", "checks", "vector", "mesh",
+        "materials", "constraints", "linear", "contact", "forces", "earlier", "state", "layout",
+        "builder", "bodies", "assembly", "starting", "model", "going_on", "rest_states",
         "solvers", "islands", "readings", "simulation", "warm_up", "frame_cache", "__init__",
     ),
     "xpbd_addon": (

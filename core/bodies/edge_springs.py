@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mesh.simplices import inverses
+from ..remembered import remembered
 
 CARRIED = 0.9
 """Of the stiffness in the direction in which springs carry most; the continuum must keep some."""
 
 
+@remembered
 def split_stiffness(
     edges: NDArray[np.float64], compliance: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..mesh.connected import connected
 from ..mesh.incidence import across_edges, grouped
+from ..remembered import remembered
 from .halving import along_longest_sides
 
 Points = NDArray[np.float64]
@@ -32,6 +33,7 @@ def leaf_count(triangles: int) -> int:
     return leaves
 
 
+@remembered
 def tree_order(vertices: Points, triangles: Indices) -> Indices:
     """Order of triangles by halving the longest extent again and again, shape (t,)."""
     middles = vertices[triangles].mean(axis=1)
@@ -57,6 +59,7 @@ class Adjacency:
     solid: NDArray[np.bool_]
 
 
+@remembered
 def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
     """Neighbours across edges and around vertices; vertices at the same place count as one."""
     welded = _welded(vertices)
@@ -71,6 +74,7 @@ def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
     return Adjacency(neighbours, welded, fan_start, fan, border, solid)
 
 
+@remembered
 def is_flat(vertices: Points, triangles: Indices) -> bool:
     """Whether triangles are closed, but have no inside: something folded upon itself."""
     volume, area = _volume_and_area(vertices[triangles], np.zeros(len(triangles), np.int64))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..mesh.incidence import grouped
 from ..native.compiled import native, native_part
+from ..remembered import remembered
 from .coloring import color_rows
 
 Indices = NDArray[np.int64]
@@ -43,6 +44,7 @@ class Chains:
         return replace(self, vertices=numbers[self.vertices])
 
 
+@remembered
 def find_chains(positions: NDArray[np.float64], pairs: Indices) -> Chains:
     """The chains of links.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..native.compiled import native
+from ..remembered import remembered
 
 Indices = NDArray[np.int64]
 
@@ -17,6 +18,7 @@ WINDOW = 64
 """Colours that are looked at together: one bit each of a word for every particle."""
 
 
+@remembered
 def color_rows(starts: Indices, particles: Indices, particle_count: int) -> Indices:
     """The first colour that none of an item's particles has yet, item after item.
 

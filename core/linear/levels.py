@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..interruption import may_go_on
+from ..remembered import remembered
 from .compressed import (
     Compressed,
     Indices,
@@ -54,6 +55,7 @@ class Level(NamedTuple):
     up: Compressed | None
 
 
+@remembered
 def levels_of(
     stiffness: Compressed, masses: Numbers, positions: Numbers, free: NDArray[np.bool_]
 ) -> list[Level]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...mesh.connected import connected
 from ...mesh.incidence import across_edges
 from ...native.compiled import native, native_part
+from ...remembered import remembered
 from ..halving import along_longest_sides
 from .data import NONE, WIDTH
 
@@ -24,6 +25,7 @@ ROUNDS = 8
 """How often all leaves are gone through at most."""
 
 
+@remembered
 def leaves_of(points: Points, pieces: Indices) -> Indices:
     """Pieces in leaves, as they lie close together, NONE where a leaf is not full, (WIDTH l, 3).
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...remembered import remembered
 from .data import NONE, WIDTH
 
 Indices = NDArray[np.int64]
@@ -91,6 +92,7 @@ class _Level(NamedTuple):
         return pairs
 
 
+@remembered
 def joined(
     rest: Points, corners: Indices, parts: Indices, members: tuple[Indices, Indices], rows: Indices
 ) -> Joined:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...checks import finite
 from ...errors import ModelError
+from ...remembered import remembered
 from ..surface import Polygons, triangulate
 from .crossings import Found, find_crossings
 from .face_points import EVERY, FacePoints, face_points_of
@@ -119,6 +120,21 @@ def cage_of(
     """
     points = finite(f"Positions of '{name}'", positions, columns=3)
     triangles = triangles_of(name, points, faces)
+    cage = _cage_of(name, points, triangles, cell_size, every, progress)
+    progress(1.0)
+    return cage
+
+
+@remembered
+def _cage_of(
+    name: str,
+    points: Numbers,
+    triangles: Indices,
+    cell_size: float,
+    every: int,
+    progress: Progress,
+) -> Cage:
+    """The same around triangles, shape (t, 3)."""
     leading = leaders(points, triangles)
     led, triangles = points[leading], leading[triangles]
     check_cells(name, led, cell_size)
