@@ -8,6 +8,7 @@ import pytest
 
 import core
 from core.interruption import asking, may_go_on
+from core.remembered import forget
 
 
 class Enough(Exception):
@@ -27,6 +28,8 @@ class Asked:
 
 
 def simulation() -> core.Simulation:
+    """Of a sheet of which nothing is known from before."""
+    forget()
     model = core.Model()
     model.add_cloth(*naive.quad_grid(20, 20, 1.0, 1.0), pins=[0])
     return core.Simulation(model)
