@@ -26,7 +26,7 @@ MOST = 1 << 28
 LEAST = 1 << 10
 """Bytes that a result counts at least."""
 
-PLAIN = np.ndarray, np.generic, bool, int, float, str, bytes, type(None)
+PLAIN = np.ndarray, np.generic, np.dtype, type, bool, int, float, str, bytes, type(None)
 
 
 class _Memory:
@@ -105,7 +105,7 @@ def _parts(value: Any) -> Iterator[Any]:
     """The arrays and plain values of which something consists, each container begun by its size."""
     inside = _inside(value)
     if inside is None:
-        yield None if callable(value) else value
+        yield value if isinstance(value, PLAIN) else None
         return
     yield type(value).__name__, len(inside)
     for each in inside:

@@ -61,6 +61,7 @@ DIFFERENT = {
     "fields": (Pair(1, 2), Pair(2, 1)),
     "fields of dataclasses": (Thing(ZEROS), Thing(ZEROS + 1.0)),
     "keys": ({"a": 1}, {"b": 1}),
+    "types of numbers": (np.float32, np.float64),
 }
 
 
