@@ -277,14 +277,7 @@ def read_frame(
             led[body.uid] = body.bones.movements(now)
         if frame_inputs.is_followed(obj, scene, depsgraph):
             shapes[body.uid] = mesh_io.read_positions(obj, depsgraph, scale)
-    moved: dict[int, Positions] = {}
-    touch: dict[int, ColliderSettings] = {}
-    for collider in start.colliders:
-        obj = _existing(objects, collider)
-        touch[collider.uid] = colliders.read_settings(obj, depsgraph, scale)
-        if touch[collider.uid].is_on:
-            moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
-            _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
+    moved, touch = _read_colliders(start, objects, depsgraph, scale)
     return FrameInput(
         frame=depsgraph.scene_eval.frame_current,
         gravity=_gravity(scene),
@@ -301,6 +294,24 @@ def read_frame(
         rows=rows,
         origin=_origin_beside(objects.get(start.first), depsgraph, scale, start),
     )
+
+
+def _read_colliders(
+    start: SceneInput,
+    objects: dict[int, bpy.types.Object],
+    depsgraph: bpy.types.Depsgraph,
+    scale: float,
+) -> tuple[dict[int, Positions], dict[int, ColliderSettings]]:
+    """Where vertices of colliders that are on are [m], and settings of all colliders."""
+    moved: dict[int, Positions] = {}
+    touch: dict[int, ColliderSettings] = {}
+    for collider in start.colliders:
+        obj = _existing(objects, collider)
+        touch[collider.uid] = colliders.read_settings(obj, depsgraph, scale)
+        if touch[collider.uid].is_on:
+            moved[collider.uid] = colliders.read_vertices(obj, depsgraph, scale)
+            _check_count(obj.name, len(moved[collider.uid]), len(collider.vertices))
+    return moved, touch
 
 
 def _gravity(scene: bpy.types.Scene) -> tuple[float, float, float]:
