@@ -6,6 +6,8 @@ from . import set_aside as set_aside
 from .cache import FrameCache as FrameCache
 from .checkpoint_file import CheckpointHead as CheckpointHead
 from .description import CachedObject as CachedObject
+from .encodings import FULL as FULL
+from .encodings import LATTICE as LATTICE
 from .errors import CacheError as CacheError
 from .errors import of_writing as of_writing
 from .frame_file import is_pc2 as is_pc2

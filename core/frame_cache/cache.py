@@ -64,7 +64,8 @@ class FrameCache(FoundFrames):
             CacheError: the folder can't be written, somebody else writes there, or a file that
                 nobody wrote here lies in the way.
             ValueError: an id is no plain file name, two measures have the same name, or what is to
-                be kept is not held, of as many points, from that frame on and with these measures.
+                be kept is not held, of as many points, stored like that, from that frame on and
+                with these measures.
         """
         for object_id in objects:
             if not cache_json.is_plain_name(object_id):
@@ -85,10 +86,11 @@ class FrameCache(FoundFrames):
     def _can_keep(self, object_id: str, description: Description) -> bool:
         """Whether an object's files, as they are, belong to a description."""
         before, objects = self._description, description.objects
+        if before is None or object_id not in before.objects.keys() & objects.keys():
+            return False
+        held, wanted = before.objects[object_id], objects[object_id]
         return (
-            before is not None
-            and object_id in before.objects.keys() & objects.keys()
-            and before.objects[object_id].points == objects[object_id].points
+            (held.points, held.encoding) == (wanted.points, wanted.encoding)
             and before.frame_start == description.frame_start
             and before.measures == description.measures
         )
@@ -140,7 +142,10 @@ class FrameCache(FoundFrames):
             self._describe(document=document)
 
     def tell(self, objects: Mapping[str, CachedObject]) -> None:
-        """Replace what is known of objects that are held, of as many points. Raises CacheError."""
+        """Replace what is known of objects that are held, of as many points, stored like that.
+
+        Raises CacheError.
+        """
         if self._description is not None and objects:
             self._describe(objects=self._description.objects | dict(objects))
 

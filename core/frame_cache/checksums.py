@@ -2,9 +2,9 @@
 """Checksums of an object's frames: they tell what was written from what only seems to be there.
 
 A mark of 16 bytes, a token of 8 that is drawn when the file is begun, then for each frame 12 bytes:
-its number (int32), the CRC-32 of its positions and that of its measures (uint32). Each CRC begins
-with the token and the number, so that frames of another writer, another object or another moment
-don't match either.
+its number (int32), the CRC-32 of its positions and that of its measures (uint32), as these are
+stored. Each CRC begins with the token and the number, so that frames of another writer, another
+object or another moment don't match either.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import plain_file
 
@@ -64,9 +63,9 @@ class Checksums:
         self._sums = records["sums"][: int(wrong.argmax()) if wrong.any() else len(records)]
         return len(self._sums)
 
-    def write(self, index: int, points: NDArray[np.float32], row: NDArray[np.float32]) -> None:
+    def write(self, index: int, points: bytes, row: bytes) -> None:
         """Put a frame behind as many others, and drop what was there."""
-        sums = np.array([[self._sum(index, values) for values in (points, row)]], np.uint32)
+        sums = np.array([[self._sum(index, content) for content in (points, row)]], np.uint32)
         record = np.array([(self._frame_start + index, sums[0])], _RECORD)
         with plain_file.opened(self.path, "r+b") as file:
             file.seek(self._offset(index))
@@ -84,13 +83,13 @@ class Checksums:
         """Which of all frames that ever had this place a frame is."""
         return f"{self._token.hex()} {self._sums[index].tobytes().hex()}"
 
-    def match(self, index: int, column: int, values: NDArray[np.float32]) -> bool:
-        """Whether a frame's positions or measures are those that were written."""
-        return index < len(self._sums) and self._sums[index, column] == self._sum(index, values)
+    def match(self, index: int, column: int, content: bytes) -> bool:
+        """Whether the bytes of a frame's positions or measures are those that were written."""
+        return index < len(self._sums) and self._sums[index, column] == self._sum(index, content)
 
-    def _sum(self, index: int, values: NDArray[np.float32]) -> int:
+    def _sum(self, index: int, content: bytes) -> int:
         which = self._token + struct.pack("<q", self._frame_start + index)
-        return zlib.crc32(values.data, zlib.crc32(which))
+        return zlib.crc32(content, zlib.crc32(which))
 
     def _offset(self, index: int) -> int:
         return len(_MARK) + _TOKEN_BYTES + index * _RECORD.itemsize

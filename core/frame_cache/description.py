@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from . import plain_file
+from .encodings import FULL, LATTICE
 from .errors import in_the_way
 
 FORMAT = 4
@@ -29,6 +30,7 @@ _FIELDS_OF = {
 }
 _BEGIN = re.compile(rb'\s*\{\s*"format":\s*\d+,\s*"fingerprint":|\0*$')
 _FIELDS_OF_OBJECT = {"points": int, "fingerprint": str, "met": list}
+_FIELDS_ON_LATTICE = _FIELDS_OF_OBJECT | {"encoding": str}
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,13 @@ class CachedObject:
         points: how many it has.
         fingerprint: identifies what its frames are simulated from, beside what all share.
         met: ids of those that had a part in them.
+        encoding: how their positions are stored, `encodings.FULL` or `LATTICE`.
     """
 
     points: int
     fingerprint: str = ""
     met: list[str] = field(default_factory=list)
+    encoding: str = FULL
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,8 @@ def _is_ours(content: object) -> bool:
 def _is_object(content: object) -> bool:
     return (
         isinstance(content, dict)
-        and _types(content) == _FIELDS_OF_OBJECT
+        and _types(content) in (_FIELDS_OF_OBJECT, _FIELDS_ON_LATTICE)
+        and content.get("encoding", LATTICE) == LATTICE
         and _is_count(content["points"])
         and all(map(is_plain_name, content["met"]))
     )
@@ -161,7 +166,11 @@ def _bytes(path: Path) -> bytes:
 
 
 def _text(description: Description) -> bytes:
-    return json.dumps(asdict(description), indent=1).encode()
+    content = asdict(description)
+    for each in content["objects"].values():
+        if each["encoding"] == FULL:  # as before there were others: those who knew none read it
+            del each["encoding"]
+    return json.dumps(content, indent=1).encode()
 
 
 _EMPTY = Description(FORMAT, "", "", 0, [], {})

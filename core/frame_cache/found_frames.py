@@ -194,7 +194,7 @@ class FoundFrames:
         if description is not None:
             start, count = description.frame_start, len(description.measures)
             self._files = {
-                object_id: ObjectFiles(self.folder, object_id, each.points, start, count)
+                object_id: ObjectFiles(self.folder, object_id, each, start, count)
                 for object_id, each in description.objects.items()
             }
             self._description, self._start = description, start

@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 
 from . import checksums, plain_file
 from .checksums import Checksums
-from .description import is_plain_name
+from .description import CachedObject, is_plain_name
+from .encodings import FULL, LATTICE, Full
 from .errors import in_the_way
-from .frame_file import FrameFile, pc2_file
+from .frame_file import FrameFile, lattice_file, pc2_file
+
+_POSITIONS = {FULL: (".pc2", pc2_file), LATTICE: (".lattice", lattice_file)}
+_SUFFIXES = (".pc2", ".lattice", ".f32", ".inputs", ".checksums")
 
 
 class ObjectFiles:
@@ -25,13 +29,13 @@ class ObjectFiles:
     Args:
         folder: where they lie.
         object_id: what they are called.
-        points: number of points of a frame.
+        known: how many points a frame has, and how it is stored.
         frame_start: number of the first frame.
         measures: how many numbers come with each frame; without there is no file of them.
 
     Attributes:
-        positions: file of points, shape (points, 3).
-        measures: file of numbers, shape (measures,), or None.
+        positions: file of arrays of shape (points, 3).
+        measures: file of arrays of shape (measures,), or None.
         frames: how many there are.
         damaged: index of one that turned out to be none, None as long as all are good.
 
@@ -40,12 +44,15 @@ class ObjectFiles:
     """
 
     def __init__(
-        self, folder: Path, object_id: str, points: int, frame_start: int, measures: int
+        self, folder: Path, object_id: str, known: CachedObject, frame_start: int, measures: int
     ) -> None:
-        positions, numbers, _inputs, sums = paths(folder, object_id)
+        suffix, positions_file = _POSITIONS[known.encoding]
+        positions, numbers, sums = (
+            folder / f"{object_id}{each}" for each in (suffix, ".f32", ".checksums")
+        )
         self._paths = positions, numbers, sums
-        self.positions = pc2_file(positions, points, frame_start)
-        self.measures = FrameFile(numbers, (measures,)) if measures else None
+        self.positions = positions_file(positions, known.points, frame_start)
+        self.measures = FrameFile(numbers, Full((measures,))) if measures else None
         self._checksums = Checksums(sums, frame_start)
         self.damaged: int | None = None
         self._good: set[tuple[int, int]] = set()
@@ -78,14 +85,14 @@ class ObjectFiles:
         """
         if not 0 <= index < self.frames:
             return None
-        values = file.read(index)
+        content = file.read(index)
         column = checksums.POSITIONS if file is self.positions else checksums.MEASURES
-        if values is not None:
+        if content is not None:
             if (column, index) in self._good:
-                return values
-            if self._checksums.match(index, column, values):
+                return file.encoding.decode(content)
+            if self._checksums.match(index, column, content):
                 self._good.add((column, index))
-                return values
+                return file.encoding.decode(content)
         self.frames = self.damaged = index
         self._seen = self._look()
         return None
@@ -96,10 +103,9 @@ class ObjectFiles:
 
     def write(self, points: NDArray[np.float32], row: NDArray[np.float32]) -> None:
         """Put a frame behind the last one; it counts when `frames` says so."""
-        self.positions.write(self.frames, points)
-        if self.measures is not None:
-            self.measures.write(self.frames, row)
-        self._checksums.write(self.frames, points, row)
+        positions = self.positions.write(self.frames, points)
+        numbers = self.measures.write(self.frames, row) if self.measures is not None else b""
+        self._checksums.write(self.frames, positions, numbers)
         self._good -= {(column, self.frames) for column in checksums.COLUMNS}
         self._seen, self.damaged = self._look(), None
 
@@ -120,12 +126,9 @@ class ObjectFiles:
         return [plain_file.seen(path) for path in self._paths]
 
 
-def paths(folder: Path, object_id: str) -> tuple[Path, Path, Path, Path]:
-    """Where an object's positions and measures lie, what they were made from, and checksums."""
-    positions, measures, inputs, sums = (
-        folder / f"{object_id}{suffix}" for suffix in (".pc2", ".f32", ".inputs", ".checksums")
-    )
-    return positions, measures, inputs, sums
+def paths(folder: Path, object_id: str) -> list[Path]:
+    """All files that an object may have, in one order, that of checksums last."""
+    return [folder / f"{object_id}{suffix}" for suffix in _SUFFIXES]
 
 
 def written_here(folder: Path) -> set[str]:

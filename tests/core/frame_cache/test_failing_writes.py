@@ -59,10 +59,10 @@ def test_full_disk_keeps_frames(
     measures = {"strain": 5.0, "residual": 50.0}
     sizes = {path: path.stat().st_size for path in measured.folder.iterdir()}
 
-    def full(self: FrameFile, index: int, values: np.ndarray) -> None:
+    def full(self: FrameFile, index: int, values: np.ndarray) -> bytes:
         if self.path.name == full_file:
             raise OSError(28, "No space left on device")
-        write(self, index, values)
+        return write(self, index, values)
 
     with monkeypatch.context() as patch:
         patch.setattr(FrameFile, "write", full)

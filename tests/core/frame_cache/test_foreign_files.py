@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from cached_frames import frame, of_points
 
-from core.frame_cache import CacheError, FrameCache, plain_file
+from core.frame_cache import FULL, LATTICE, CachedObject, CacheError, FrameCache, plain_file
 
-FOREIGN = ("cache.json", "cache.tmp", "a.pc2", "a.f32", "a.checksums")
+FOREIGN = ("cache.json", "cache.tmp", "a.pc2", "a.lattice", "a.f32", "a.checksums")
 links = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege on Windows")
 
 
@@ -35,7 +35,7 @@ def test_a_foreign_file_is_in_the_way(tmp_path: Path, name: str) -> None:
     assert {path.name for path in tmp_path.iterdir()} <= {name, "cache.lock"}
 
 
-@pytest.mark.parametrize("name", ["cache.tmp", "c.pc2"])
+@pytest.mark.parametrize("name", ["cache.tmp", "c.pc2", "c.lattice"])
 def test_a_foreign_file_is_in_the_way_before_anything_is_deleted(
     cache: FrameCache, name: str
 ) -> None:
@@ -139,10 +139,13 @@ class Countdown:
 
 
 @pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("encoding", [FULL, LATTICE])
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_killed_at_any_moment_nothing_is_left_that_clear_leaves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, after: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, *, after: bool
 ) -> None:
+    """What is begun is stored in another way than what was there, or in the same."""
+    begun = {"b": CachedObject(4, encoding=encoding), "c": CachedObject(1, encoding=encoding)}
     operation, killed = 0, True
     while killed:
         operation, killed = operation + 1, False
@@ -154,7 +157,7 @@ def test_killed_at_any_moment_nothing_is_left_that_clear_leaves(
             for place, name in ((plain_file, "opened"), (plain_file, "remove"), (os, "replace")):
                 patch.setattr(place, name, countdown.wrap(getattr(place, name)))
             try:
-                cache.create("other", of_points(b=4, c=1), 1, "play", ["strain"])
+                cache.create("other", begun, 1, "play", ["strain"])
                 strains = {key: {"strain": 0.5} for key in "bc"}
                 cache.append(1, {"b": frame(2), "c": frame(3, 1)}, strains)
             except Killed:

@@ -296,10 +296,10 @@ def test_a_full_disk_names_the_folder_and_keeps_frames(
     frame_file = importlib.import_module(f"{package}.frame_file").FrameFile
     write = frame_file.write
 
-    def full(self: object, index: int, values: object) -> None:
+    def full(self: object, index: int, values: object) -> object:
         if index == 3:
             raise OSError(28, "No space left on device")
-        write(self, index, values)
+        return write(self, index, values)
 
     monkeypatch.setattr(frame_file, "write", full)
     with pytest.raises(RuntimeError, match="No space left on device"):
