@@ -8,7 +8,14 @@ from typing import Any
 
 import bpy
 
-RANGE = ["frame_start", "frame_end", "lock_cache", "checkpoint_interval", "cache_directory"]
+RANGE = [
+    "frame_start",
+    "frame_end",
+    "lock_cache",
+    "checkpoint_interval",
+    "cache_directory",
+    "cache_encoding",
+]
 SIMULATE = ["xpbd.simulate", "xpbd.clear_cache", "xpbd.simulate_from"]
 BAKE = ["bake_mode", "xpbd.bake_shape_keys"]
 

@@ -38,7 +38,14 @@ _TRUTH = dict.fromkeys(("true", "on", "yes", "1"), True)
 _TRUTH |= dict.fromkeys(("false", "off", "no", "0"), False)
 _PATHS = {"FILE_PATH", "DIR_PATH", "FILE_NAME"}
 _NOT_VARIED = {"frame_start", "frame_end", "lock_cache", "checkpoint_interval", "show_compliance"}
-_NOT_VARIED |= {"bake_mode", "tension_shown", "tension_strain", "tension_bending", "tension_force"}
+_NOT_VARIED |= {
+    "cache_encoding",
+    "bake_mode",
+    "tension_shown",
+    "tension_strain",
+    "tension_bending",
+    "tension_force",
+}
 _NOT_VARIED |= {"name", "use", "kind", "use_tension_map", "use_force_map", "show_cage"}
 _NOT_VARIED |= {"grab_radius", "grab_pull"}
 _FIRST = ("ENUM", "BOOLEAN")  # they may bring other settings along

@@ -48,6 +48,7 @@ def _draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene, enabled: boo
     folder = layout.column()
     folder.enabled = enabled
     folder.prop(scene.xpbd, "cache_directory", text="Folder")
+    folder.prop(scene.xpbd, "cache_encoding")
 
 
 def _draw_simulate(

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ...core.frame_cache import FULL, LATTICE
 from . import solvers
 from .changes import KEYABLE, changed, on_look
 from .conversion import scene_properties
@@ -36,6 +37,19 @@ MESH_CACHE_ITEM = (
     "Mesh Cache",
     "A PC2 file beside the .blend file, which Blender's Mesh Cache modifier plays: for what "
     "modifiers before XPBD make, meshes with shape keys of their own, and large meshes",
+)
+CACHE_ENCODING_ITEMS = (
+    (
+        FULL,
+        "Full",
+        "Every digit that is simulated, in PC2 files, which other programs read, too",
+    ),
+    (
+        LATTICE,
+        "Half",
+        "Half the bytes: vertices are shown and baked at most 1/100,000 of their object's size "
+        "from where they are simulated. Only XPBD reads these files; bakes are as they always were",
+    ),
 )
 _SOLVER = solvers.SOLVERS[0]
 _COUNTS = _SOLVER.counts(automatic=True)
@@ -285,6 +299,15 @@ SceneSettings.__annotations__.update(
             subtype="DIR_PATH",
             options=PATH_OPTIONS,
             update=changed,
+        ),
+        "cache_encoding": bpy.props.EnumProperty(
+            name="Size on Disk",
+            description="How simulated frames are stored, from the next simulation on that starts "
+            "on the first frame; frames that are there stay as they are. What is simulated is the "
+            "same",
+            items=CACHE_ENCODING_ITEMS,
+            default=FULL,
+            options=set(),
         ),
         "cache_id": bpy.props.StringProperty(options={"HIDDEN"}),
         "grabs": bpy.props.IntProperty(

@@ -52,6 +52,7 @@ class SceneInput:
         mode: of the dependency graph that was read, 'VIEWPORT' or 'RENDER', in which other objects
             and modifiers may take part.
         checkpoint_interval: frames from one checkpoint to the next; 0: none but at the end.
+        encoding: how positions are stored of objects that begin at this frame.
         origin: world position [m] that `core` has its origin at first: single precision is finest
             there. It is within the first object, so that what is added later does not change a
             digit.
@@ -72,6 +73,7 @@ class SceneInput:
     rows: dict[str, Row]
     mode: str
     checkpoint_interval: int
+    encoding: str
     origin: Positions
     first: int
 
@@ -162,6 +164,7 @@ def read_scene(
         rows=frame_inputs.read(scene, depsgraph),
         mode=depsgraph.mode,
         checkpoint_interval=scene.xpbd.checkpoint_interval,
+        encoding=scene.xpbd.cache_encoding,
         origin=origin,
         first=first,
     )

@@ -283,7 +283,9 @@ class Session:
         for object_id in keep:
             positions.pop(object_id, None)
         for object_id, points in positions.items():
-            objects[object_id] = CachedObject(len(points), now.objects[object_id])
+            objects[object_id] = CachedObject(
+                len(points), now.objects[object_id], encoding=inputs.encoding
+            )
         self.live, self.status, self.error = None, None, ""
         for found in self.faults.values():
             for object_id in positions:
