@@ -73,3 +73,19 @@ def test_forces_of_a_kind_that_does_not_exist_are_an_error() -> None:
     simulation = core.Simulation(model)
     with pytest.raises(core.ModelError, match="'distanse'"):
         simulation.forces("distanse")
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("kind", ["cloth", "strands"])
+@pytest.mark.parametrize("size", [1e20, 1e30, 1e38])
+def test_what_is_larger_than_its_numbers_can_say_is_named(kind: str, size: float) -> None:
+    """Boxes of what touches itself have no end then."""
+    model = core.Model()
+    if kind == "cloth":
+        positions, faces = naive.quad_grid(7, 7, size, size)
+        model.add_cloth(positions, faces, pins=[0], name="galaxy")
+    else:
+        points = [(size * number, 0, 0) for number in range(20)]
+        model.add_strands(points, [(i, i + 1) for i in range(19)], name="galaxy")
+    with pytest.raises(core.SimulationError, match="'galaxy' became unstable"):
+        core.Simulation(model, core.XPBD(substeps=4)).advance(1 / 24)

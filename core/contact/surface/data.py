@@ -10,6 +10,7 @@ ones are found. Each vertex and each edge belongs to one leaf.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -29,8 +30,11 @@ side."""
 FACTOR, LEAST_FACTOR = 3, 6
 """Places in rows of ``rest`` and of ``rest_boxes``."""
 
-EMPTY = 1e30
+EMPTY = math.inf
 """Lower corner of a box that has nothing [m]; the upper one is its negative."""
+
+OUTERMOST = 1e30
+"""Where a hull ends at most [m], whatever becomes of its vertex: so nothing meets empty boxes."""
 
 STREAMS = 4
 VERTEX_FACE, EDGE_EDGE, NEAR = 0, 1, 2

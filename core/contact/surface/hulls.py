@@ -13,7 +13,7 @@ from ...native.by_address import by_address
 from ...native.compiled import native_part
 from ...native.rows import aligned_rows, numbers_of
 from ..carried import NONE, carry
-from .data import EMPTY
+from .data import EMPTY, OUTERMOST
 
 STALE = -1.0
 
@@ -97,9 +97,11 @@ def fit_hull(shape, hulls, start, rows, vertex):  # type: ignore[no-untyped-def]
     for k in range(3):
         way = rows[vertex, k] - start[vertex, k] - outlook[DRIFT + k]
         place = start[vertex, k] - outlook[SHIFT + k]
-        lows[vertex, k] = place + min(0.0, way, horizon * way) - margin
-        highs[vertex, k] = place + max(0.0, way, horizon * way) + margin
-    lows[vertex, 3], highs[vertex, 3] = -EMPTY, EMPTY
+        low = place + min(0.0, way, horizon * way) - margin
+        high = place + max(0.0, way, horizon * way) + margin
+        lows[vertex, k] = min(max(-OUTERMOST, low), OUTERMOST)
+        highs[vertex, k] = max(min(OUTERMOST, high), -OUTERMOST)
+    lows[vertex, 3], highs[vertex, 3] = -OUTERMOST, OUTERMOST
 
 
 @native_part
