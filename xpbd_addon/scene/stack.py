@@ -97,6 +97,12 @@ def is_weighed(obj: bpy.types.Object) -> bool:
     return is_made(obj) or bool(weighing_before(obj))
 
 
+def may_weigh_before(obj: bpy.types.Object, found: bpy.types.Modifier) -> bool:
+    """Whether modifiers before one, on or off, may give vertex groups other weights."""
+    before = list(obj.modifiers)[: obj.modifiers.find(found.name)]
+    return any(each.type in WEIGHING or is_generative(each) for each in before)
+
+
 def weighing_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers before ours, on or off, that give vertex groups other weights."""
     return [each for each in _around(obj)[0] if each.type in WEIGHING]

@@ -55,14 +55,14 @@ def read(scene: bpy.types.Scene, obj: bpy.types.Object, modifier: Any, gravity: 
     found.values["drag"] += _BRAKE * rate / settings.quality
     taken.take_gravity(found, settings.effector_weights, rate)
     _take_damping(found, net, settings, rate)
-    _take_pins(found, obj, net, settings, rate)
+    _take_pins(found, obj, net, modifier, rate)
     _take_collisions(found, scene, net, modifier.collision_settings)
     if found.kind == "CLOTH":
         fps = scene.render.fps / scene.render.fps_base
         found.values["field_pressure"] = springs.field_pressure(net, rate, fps)
-        _take_painted(found, obj, net, settings, rate)
+        _take_painted(found, obj, net, modifier, rate)
         _take_pressure(found, net, settings, rate)
-    shape.take(found, obj, net, settings, rate)
+    shape.take(found, obj, net, modifier, rate)
     _lose_the_rest(found, obj, settings)
     return found
 
@@ -81,13 +81,20 @@ def _take_damping(found: Taken, net: Net, settings: Any, rate: float) -> None:
         found.values["bend_damping"] = min(seconds, _LONGEST_DAMPING)
 
 
-def _take_pins(found: Taken, obj: bpy.types.Object, net: Net, settings: Any, rate: float) -> None:
-    given = goals.group_weights(obj, settings.vertex_group_mass)
-    if given is not None:
-        full = springs.pin_stiffness(net, rate, settings.pin_stiffness / net.edge)
-        pulled = given.astype(np.float64) ** 4 * (full > 0.0)
-        found.pins = goals.pins(given, pulled, full, settings.vertex_group_mass)
-        found.values["pin_damping"] = 0.0
+def _take_pins(found: Taken, obj: bpy.types.Object, net: Net, modifier: Any, rate: float) -> None:
+    settings = modifier.settings
+    group = settings.vertex_group_mass
+    if not goals.has_weights(obj, group, modifier):
+        return
+    full = springs.pin_stiffness(net, rate, settings.pin_stiffness / net.edge)
+    found.values["pin_damping"] = 0.0
+    given = goals.group_weights(obj, group)
+    if given is None:
+        found.pins = goals.made_by_modifiers(obj, full, group)
+        found.lose(f"fourth powers of weights: what modifiers give '{group}' pulls as it is")
+        return
+    pulled = given.astype(np.float64) ** 4 * (full > 0.0)
+    found.pins = goals.pins(given, pulled, full, group)
 
 
 def _take_collisions(found: Taken, scene: bpy.types.Scene, net: Net, settings: Any) -> None:
@@ -129,11 +136,12 @@ def _thickness(scene: bpy.types.Scene, net: Net, settings: Any) -> float:
 
 
 def _take_painted(
-    found: Taken, obj: bpy.types.Object, net: Net, settings: Any, rate: float
+    found: Taken, obj: bpy.types.Object, net: Net, modifier: Any, rate: float
 ) -> None:
+    settings = modifier.settings
     for group, stiffness, name in PAINTED:
         painted = getattr(settings, group)
-        if goals.group_weights(obj, painted) is None:
+        if not goals.has_weights(obj, painted, modifier):
             continue
         most = {each: getattr(settings, each) for _, each, _ in PAINTED}
         most[stiffness] = getattr(settings, f"{stiffness}_max")

@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import weights
+from .. import stack, weights
 
 Weights = NDArray[np.float32]
 _NEARLY = 0.998
@@ -54,6 +54,11 @@ def pins(given: Weights, springs: NDArray[np.float64], full: float, group: str) 
     return Pins(wanted, full, group if is_same else "", f"{group or 'Goal'} Pins")
 
 
+def made_by_modifiers(obj: bpy.types.Object, full: float, group: str) -> Pins:
+    """A pin group that is empty as painted, taken as modifiers fill it."""
+    return Pins(np.zeros(len(obj.data.vertices), np.float32), full, group, group)
+
+
 def is_held(given: Weights) -> NDArray[np.bool_]:
     """Which vertices Blender puts exactly where they are led."""
     return given.astype(np.float64) ** 4 >= weights.HELD
@@ -68,3 +73,13 @@ def group_weights(obj: bpy.types.Object, name: str) -> Weights | None:
         return None
     found = weights.read_weights(obj, name, "vertex group")
     return found if found.any() else None
+
+
+def has_weights(obj: bpy.types.Object, name: str, modifier: bpy.types.Modifier) -> bool:
+    """Whether a vertex group says anything to a modifier: painted, or by modifiers before it.
+
+    Raises SceneError: a weight is not between 0 and 1.
+    """
+    if group_weights(obj, name) is not None:
+        return True
+    return obj.vertex_groups.get(name) is not None and stack.may_weigh_before(obj, modifier)

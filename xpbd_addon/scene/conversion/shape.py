@@ -15,10 +15,10 @@ _FRAMES_TO_SEW = 4.0
 """In which Blender's loose edges close a gap of half a metre."""
 
 
-def take(found: Taken, obj: bpy.types.Object, net: Net, settings: Any, rate: float) -> None:
+def take(found: Taken, obj: bpy.types.Object, net: Net, modifier: Any, rate: float) -> None:
     """Take over what is set of them."""
     ours = set(obj.xpbd.bl_rna.properties.keys())
-    for values, sentence in _wanted(obj, net, settings, rate):
+    for values, sentence in _wanted(obj, net, modifier, rate):
         if found.kind == "CLOTH" and values.keys() <= ours:
             found.values |= values
         else:
@@ -26,12 +26,13 @@ def take(found: Taken, obj: bpy.types.Object, net: Net, settings: Any, rate: flo
 
 
 def _wanted(
-    obj: bpy.types.Object, net: Net, settings: Any, rate: float
+    obj: bpy.types.Object, net: Net, modifier: Any, rate: float
 ) -> list[tuple[dict[str, Any], str]]:
     """Values of ours, and what to say where we have no such settings."""
     wanted: list[tuple[dict[str, Any], str]] = []
+    settings = modifier.settings
     group = settings.vertex_group_shrink
-    is_painted = goals.group_weights(obj, group) is not None
+    is_painted = goals.has_weights(obj, group, modifier)
     if settings.shrink_min or (is_painted and settings.shrink_max):
         shrunk = {"shrinkage": settings.shrink_min}
         if is_painted:

@@ -254,6 +254,29 @@ def test_pins_are_let_go_on_the_frame_on_which_blender_lets_them_go(obj: Any) ->
     np.testing.assert_allclose(after[:, :5], before[:, :5], atol=0.02)
 
 
+def test_pins_that_only_modifiers_fill_are_pins(obj: Any) -> None:
+    """What is empty as painted: the first row gets its weights from another group."""
+    pins = group(obj, "Pins", [])
+    filling = mix(obj)
+    filling.mask_constant, filling.vertex_group_b = 1.0, group(obj, "Row", range(5))
+    cloth(obj, vertex_group_mass=pins)
+    before, after = before_and_after(obj, 9)
+    assert obj.xpbd.pin_group == pins
+    assert "what modifiers give 'Pins' pulls as it is" in lost(obj)
+    for shown in (before, after):
+        np.testing.assert_allclose(shown[:, :5], np.broadcast_to(shown[0, :5], (9, 5, 3)))
+        assert shown[-1, 5:, 2].max() < -1e-3
+
+
+def test_painted_settings_that_only_modifiers_fill_are_carried(obj: Any) -> None:
+    painted = group(obj, "Collar", [])
+    mix(obj, painted, 1.0)
+    modifier = cloth(obj, shrink_max=0.3, vertex_group_shrink=painted)
+    modifier.settings.vertex_group_bending = painted
+    settings = convert(obj)
+    assert (settings.bend_group, settings.shrinkage_group) == (painted, painted)
+
+
 def test_what_modifiers_make_of_weights_that_are_made_anew_is_told(obj: Any) -> None:
     pins = group(obj, "Pins", range(5), 0.7)
     first(mix(obj))
