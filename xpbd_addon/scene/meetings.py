@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import bpy
 
+from . import keyed
+
 Pair = tuple[bpy.types.Object, bpy.types.Object]
 
 
@@ -28,3 +30,12 @@ def ignored(
             if other not in touched:
                 apart[frozenset((one, other))] = (one, other)
     return list(apart.values())
+
+
+def may_touch(one: bpy.types.Object, other: bpy.types.Object) -> bool:
+    """Whether two simulated objects touch where they meet, on some frame at least."""
+    return not ignored([one, other], []) and _touches_others(one) and _touches_others(other)
+
+
+def _touches_others(obj: bpy.types.Object) -> bool:
+    return obj.xpbd.use_body_collision or "body_collision" in keyed.arguments(obj)

@@ -59,7 +59,7 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: S
     known.error, known.start, known.goes_on = "", None, None
     try:
         if in_render:
-            taking_part.check_colliders(scene, evaluated_depsgraph(scene), depsgraph)
+            taking_part.check_in_render(scene, evaluated_depsgraph(scene), depsgraph)
         known = session.with_folder(scene)
         scene_cache.look_at_files(known)
         session.compare(scene, depsgraph)

@@ -7,12 +7,12 @@ begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import bpy
 
 from ..errors import SceneError
-from ..scene import colliders, mesh_io, physics, visible, weights
+from ..scene import colliders, fields, meetings, mesh_io, physics, visible, weights
 
 
 def left_out(
@@ -38,16 +38,38 @@ def check(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None) -> None
         raise SceneError(hindered[objects[0]])
 
 
-def check_colliders(
+def check_in_render(
     scene: bpy.types.Scene, viewport: bpy.types.Depsgraph | None, render: bpy.types.Depsgraph
 ) -> None:
-    """Raise SceneError where a collider of the viewport is not there in a render."""
-    for obj in colliders.collision_objects(scene) if viewport else ():
+    """Raise SceneError where a render lacks what acts in the viewport on something simulated.
+
+    What is hidden in renders is not evaluated for them, unless something rendered refers to it.
+    """
+    if viewport is None:
+        return
+    for obj, described in _acting(scene, viewport, render):
         if visible.is_shown(obj, viewport) and not visible.is_shown(obj, render):
             raise SceneError(
-                f"The collider '{obj.name}' is hidden in renders, which can't simulate without it: "
+                f"{described} is hidden in renders, which can't simulate without it: "
                 "press Simulate before rendering, or show it in renders"
             )
+
+
+def _acting(
+    scene: bpy.types.Scene, viewport: bpy.types.Depsgraph, render: bpy.types.Depsgraph
+) -> Iterator[tuple[bpy.types.Object, str]]:
+    """What may act on objects that a render simulates, and how it is called in a sentence."""
+    objects = physics.simulated_objects(scene)
+    known, hit = fields.field_objects(scene), colliders.collision_objects(scene)
+    for obj in objects:
+        if not visible.is_shown(obj, render):
+            continue
+        yield from ((each, f"The collider '{each.name}'") for each in hit)
+        for each, _ in fields.acting_on(obj, known, viewport):
+            yield each, f"The force field '{each.name}'"
+        for each in objects:
+            if each != obj and meetings.may_touch(obj, each):
+                yield each, f"'{each.name}', which '{obj.name}' may touch,"
 
 
 def _nothing(scene: bpy.types.Scene) -> str:

@@ -141,6 +141,48 @@ def test_a_collider_that_is_hidden_in_renders_is_not_left_out_silently(
     assert addon.simulation.rendering.summary() == ""
 
 
+def test_what_is_hidden_in_renders_and_acts_on_others_is_not_left_out_silently(
+    scene: bpy.types.Scene,
+) -> None:
+    """Cloth that another one falls onto, and wind: no frames that differ from the preview's."""
+    shelf = sheet("Shelf")
+    shelf.location.z -= 0.1
+    sheet("Flag").xpbd.pin_group = ""
+    bpy.ops.object.effector_add(type="WIND")
+    wind = bpy.context.object
+    wind.name = "Wind"
+    bpy.ops.xpbd.simulate()
+    expected = positions(scene, bpy.data.objects["Flag"], 6)
+    for obj, told in (
+        (shelf, "'Shelf', which 'Flag' may touch, is hidden in renders"),
+        (wind, "The force field 'Wind' is hidden in renders"),
+    ):
+        bpy.ops.xpbd.clear_cache()
+        scene.frame_set(1)
+        obj.hide_render = True
+        bpy.ops.render.render(animation=True)
+        assert cached(scene) == (None, None)
+        assert told in addon.simulation.session.of(scene).error
+        assert "'Flag' not simulated on frames 2–6" in addon.simulation.rendering.summary()
+        bpy.ops.xpbd.simulate()
+        bpy.ops.render.render(animation=True)
+        assert addon.simulation.rendering.summary() == ""
+        found = positions(scene, bpy.data.objects["Flag"], 6)
+        np.testing.assert_array_equal(found, expected)
+        obj.hide_render = False
+
+
+def test_what_is_hidden_in_renders_and_touches_nothing_keeps_nothing_from_them(
+    scene: bpy.types.Scene,
+) -> None:
+    hidden = sheet("Hidden")
+    sheet("Flag")
+    hidden.hide_render, hidden.xpbd.use_body_collision = True, False
+    bpy.ops.render.render(animation=True)
+    assert "Flag" not in addon.simulation.rendering.summary()
+    assert positions(scene, bpy.data.objects["Flag"], 6) is not None
+
+
 @pytest.mark.parametrize("current", [1, 4])
 def test_an_export_simulates_what_is_outdated_and_loses_no_frame(
     scene: bpy.types.Scene, tmp_path: Path, current: int
