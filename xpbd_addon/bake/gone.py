@@ -7,7 +7,7 @@ import os
 
 import bpy
 
-from . import bake_record
+from . import bake_record, baked_keys
 from .bake_record import BakeRecord
 
 
@@ -36,7 +36,7 @@ def _of_mesh_cache(obj: bpy.types.Object, record: BakeRecord) -> str:
 
 def _of_shape_keys(obj: bpy.types.Object, record: BakeRecord) -> str:
     keys = obj.data.shape_keys
-    there = set(keys.key_blocks.keys()) if keys is not None else set()
+    there = baked_keys.names_now(keys, record) if keys is not None else {}
     gone = [name for name in record.keys if name not in there]
     if not gone:
         return ""

@@ -16,7 +16,7 @@ import bpy
 from ..errors import SceneError
 from ..scene import animation, display_modifier, stack
 from ..show import display
-from . import bake_record, preparing, unbaking
+from . import bake_record, baked_keys, preparing, unbaking
 from .bake_record import BakeRecord, HiddenModifier
 from .preparing import Ends, Positions, Progress
 
@@ -170,4 +170,4 @@ def _animate(scene: bpy.types.Scene, obj: bpy.types.Object, record: BakeRecord) 
     for i, name in enumerate(record.keys):
         points = [(times[i], 0.0)] * (i > 0) + [(times[i + 1], 1.0)]
         points += [(times[i + 2], 0.0)] * (i < last)
-        animation.add_linear_curve(curves, unbaking.value_path(name), points)
+        animation.add_linear_curve(curves, baked_keys.value_path(name), points)

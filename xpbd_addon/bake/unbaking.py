@@ -11,7 +11,7 @@ import bpy
 from ..errors import SceneError
 from ..scene import animation, display_modifier, stack
 from ..show import display
-from . import bake_record, preparing
+from . import bake_record, baked_keys, preparing
 from .bake_record import BakeRecord
 
 
@@ -67,11 +67,6 @@ def _is_in_a_file(obj: bpy.types.Object) -> bool:
     return not bake_record.is_damaged(obj) and bake_record.read(obj).mode == bake_record.MESH_CACHE
 
 
-def value_path(key_name: str) -> str:
-    """Where the value of a shape key is, from its data-block."""
-    return f'key_blocks["{key_name}"].value'
-
-
 def restore(obj: bpy.types.Object) -> None:
     """Take a bake away; what is shown then is not yet what is simulated."""
     if bake_record.is_damaged(obj):
@@ -86,8 +81,9 @@ def restore(obj: bpy.types.Object) -> None:
         _remove_mesh_cache(obj, record)
         return
     if obj.data.shape_keys is not None:
-        _remove_animation(obj.data.shape_keys, record)
-        _remove_keys(obj, record)
+        names = set(baked_keys.names_now(obj.data.shape_keys, record).values())
+        _remove_animation(obj.data.shape_keys, record, names)
+        _remove_keys(obj, names)
     obj.show_only_shape_key = record.show_only_shape_key
     bake_record.remove(obj)
     obj.xpbd.baked = False
@@ -124,12 +120,17 @@ def _restore_modifiers(obj: bpy.types.Object, record: BakeRecord) -> None:
         stack.put(obj, display_modifier.ensure(obj), place)
 
 
-def _remove_animation(keys: bpy.types.Key, record: BakeRecord) -> None:
-    """Remove the bake's curves; the action too, unless it holds or serves something else."""
+def _remove_animation(keys: bpy.types.Key, record: BakeRecord, names: set[str]) -> None:
+    """Remove the bake's curves; the action too, unless it holds or serves something else.
+
+    Args:
+        names: what the bake's shape keys are called now. Curves of those that are gone still are
+            there.
+    """
     animated = keys.animation_data
     if animated is None:
         return
-    ours = {value_path(name) for name in record.keys} | {"eval_time"}
+    ours = {baked_keys.value_path(name) for name in (*record.keys, *names)} | {"eval_time"}
     for action, slot in animation.played_by(animated):
         if action.get(bake_record.ACTION_TAG) != record.action_tag:
             continue
@@ -168,14 +169,12 @@ def _remove_what_is_empty(action: bpy.types.Action, slot: Any) -> None:
         del action[bake_record.ACTION_TAG]
 
 
-def _remove_keys(obj: bpy.types.Object, record: BakeRecord) -> None:
-    """Remove the bake's keys; the Basis stays only where the user added keys to it."""
-    blocks = obj.data.shape_keys.key_blocks
-    if set(blocks.keys()) <= {"Basis", *record.keys}:
+def _remove_keys(obj: bpy.types.Object, names: set[str]) -> None:
+    """Remove the bake's keys; that at rest stays only where the user added keys to it."""
+    keys = obj.data.shape_keys
+    if set(keys.key_blocks.keys()) <= {keys.reference_key.name, *names}:
         obj.shape_key_clear()
         return
-    for name in record.keys:
-        block = blocks.get(name)
-        if block is not None:
-            obj.shape_key_remove(block)
-    obj.data.shape_keys.use_relative = True
+    for name in names:
+        obj.shape_key_remove(keys.key_blocks[name])
+    keys.use_relative = True

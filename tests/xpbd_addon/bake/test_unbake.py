@@ -126,6 +126,30 @@ def test_curves_of_the_user_with_the_bakes_paths_stay() -> None:
     assert keys.animation_data.action_slot.identifier == "KEMine"
 
 
+@each_mode
+@pytest.mark.parametrize("renamed", [["Frame 3"], ["Basis", *(f"Frame {i}" for i in range(1, 7))]])
+def test_renamed_shape_keys_are_those_of_the_bake(mode: str, renamed: list[str]) -> None:
+    """Blender plays them as before, and so all is well; the user's own key stays."""
+    obj = simulate(plain)
+    preview = animation(obj)
+    before = state(obj)
+    bpy.ops.xpbd.bake_shape_keys(mode=mode)
+    for name in renamed:
+        obj.data.shape_keys.key_blocks[name].name = f'My "{name}"'
+    assert_same(animation(obj), preview)
+    assert addon_module("interface.messages").in_panel(bpy.context.scene, obj)[0].level == "STATE"
+    bpy.ops.xpbd.unbake()
+    assert state(obj) == before
+    bpy.ops.xpbd.bake_shape_keys(mode=mode)
+    mine = obj.shape_key_add(name="Mine", from_mix=False)
+    mine.value = 1.0
+    mine.keyframe_insert("value", frame=3)
+    for name in renamed:
+        obj.data.shape_keys.key_blocks[name].name = f'My "{name}"'
+    bpy.ops.xpbd.unbake()
+    assert obj.data.shape_keys.key_blocks.keys()[1:] == ["Mine"]
+
+
 def test_an_action_of_the_user_on_the_keys_is_not_touched() -> None:
     obj = simulate(plain)
     bpy.ops.xpbd.bake_shape_keys()
