@@ -48,7 +48,7 @@ def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         playing.play(scene, depsgraph)
         redraw.timelines()
     display.show(scene, depsgraph)
-    if whole and in_render:
+    if whole and (in_render or rendering.is_export(scene, depsgraph)):
         rendering.note(scene, depsgraph)
 
 

@@ -2,8 +2,8 @@
 """Renders: frames that follow one another are simulated; of others it is told that they were not.
 
 In a render Blender calls from a thread of its own, once for each view layer, with the dependency
-graph of the render. An export evaluates its frames likewise. Nothing is read from anything else,
-and nothing is written but the cache.
+graph of the render. An export evaluates its frames likewise, or as viewports do. Nothing is read
+from anything else, and nothing is written but the cache.
 """
 
 from __future__ import annotations
@@ -47,6 +47,11 @@ def advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         _made.add(scene.frame_current)
 
 
+def is_export(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> bool:
+    """Whether an exporter evaluates a frame, be it as in viewports: by a graph of its own."""
+    return all(layer.depsgraph != depsgraph for layer in scene.view_layers)
+
+
 def note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Remember, and say in the log, which objects are rendered as they should not be, and why."""
     frame = scene.frame_current
@@ -55,7 +60,7 @@ def note(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         _lacking.setdefault((obj.session_uid, obj.name, reason), set()).add(frame)
     if found:
         objects = ", ".join(f"'{obj.name}' ({reason})" for obj, reason in found.items())
-        _say(f"Warning: frame {frame} is rendered with {objects}")
+        _say(f"Warning: frame {frame} is rendered or exported with {objects}")
     if error := session.of(scene).error:
         _say(f"Warning: {error}")
 

@@ -78,7 +78,7 @@ def test_a_still_is_not_simulated_and_says_so(
     bpy.ops.render.render()
     assert cached(scene) == (None, None)
     printed = capfd.readouterr().out
-    assert "xpbd: Warning: frame 4 is rendered with 'Flag' (not simulated)" in printed
+    assert "xpbd: Warning: frame 4 is rendered or exported with 'Flag' (not simulated)" in printed
     assert "'Flag' not simulated on frame 4" in addon.simulation.rendering.summary()
 
 
@@ -214,6 +214,21 @@ def test_an_export_keeps_outdated_frames_that_are_locked_and_says_so(
     assert cached(scene) == (1, 6)
     told = addon.simulation.rendering.summary()
     assert told.startswith("The last render or export shows 'Flag' outdated: material changed")
+
+
+@pytest.mark.parametrize("mode", ["RENDER", "VIEWPORT"])
+def test_an_export_names_frames_that_it_lacks(
+    scene: bpy.types.Scene, tmp_path: Path, mode: str
+) -> None:
+    sheet("Flag")
+    bpy.ops.wm.alembic_export(filepath=f"{tmp_path}/flag.abc", start=3, end=8, evaluation_mode=mode)
+    assert "'Flag' not simulated on frames 3–8" in addon.simulation.rendering.summary(scene)
+    play(scene)
+    addon.simulation.rendering.begin()
+    bpy.ops.wm.alembic_export(filepath=f"{tmp_path}/flag.abc", start=3, end=8, evaluation_mode=mode)
+    told = addon.simulation.rendering.summary(scene)
+    assert "'Flag' after the end of the simulation on frames 7–8" in told
+    assert "not simulated" not in told
 
 
 def test_what_is_hidden_in_renders_is_simulated_where_something_rendered_follows_it(
