@@ -15,7 +15,7 @@ from bpy.app.handlers import persistent
 from . import main_thread
 from .farm import background_sweep
 from .interface import grab, grab_undo
-from .scene import display_modifier, fingerprint, ids, sizes, stack, tension_map
+from .scene import applied, display_modifier, fingerprint, ids, sizes, stack, tension_map
 from .settings import changes
 from .show import display
 from .simulation import job, playing, redraw, rendering, session
@@ -60,6 +60,7 @@ def after_edit(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     if depsgraph.id_type_updated("ACTION"):
         session.forget_errors()  # they may be of keyframes on another frame
     session.touch()
+    applied.settle(session.simulated_objects(scene))
     display_modifier.prepare(session.simulated_objects(scene))
     is_other = not job.is_simulating(scene) and session.take_back(scene)
     if _unshown.pop(scene.session_uid, False) or is_other:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..settings import painted
-from . import display_nodes, force_map, shown_shape
+from . import applied, display_nodes, force_map, shown_shape
 from .stack import (
     MODIFIER,
     first_refining,
@@ -44,9 +44,10 @@ def ensure(obj: bpy.types.Object) -> bpy.types.NodesModifier:
 
 
 def put_back(objects: list[bpy.types.Object]) -> None:
-    """Add the modifier to those of the objects whose user has removed it."""
+    """Add the modifier to those of the objects whose user has removed it, and not applied."""
+    applied.settle(objects)
     for obj in objects:
-        if is_writable(obj) and modifier(obj) is None:
+        if obj.xpbd.use and is_writable(obj) and modifier(obj) is None:
             ensure(obj)
 
 

@@ -93,6 +93,13 @@ def holds_shown(attribute: bpy.types.Attribute) -> bool:
     return is_ours(attribute.name) and kind == ("FLOAT_VECTOR", "POINT")
 
 
+def is_left_behind(attribute: bpy.types.Attribute) -> bool:
+    """Whether an attribute is one of those that display modifiers read and write."""
+    names = (INPUT_POSITION, INPUT_INDEX, INPUT_COUNT, INPUT_FACE, INPUT_SIZE, *INPUT_CORNERS)
+    weighs = attribute.name.startswith(f"{INPUT_WEIGHT}_")
+    return attribute.name in names or weighs or holds_shown(attribute)
+
+
 def weight_attribute(vertex_group: str) -> str:
     """As which attribute the weights of a vertex group are left behind."""
     return f"{INPUT_WEIGHT}_{crc32(vertex_group.encode()):08x}"

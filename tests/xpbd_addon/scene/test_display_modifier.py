@@ -92,6 +92,53 @@ def test_who_removed_it_gets_it_back(how: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(evaluated_positions(obj), shown)
 
 
+@pytest.mark.parametrize("how", ["APPLY", "CONVERT", "COPY"])
+def test_who_applied_it_keeps_the_shape(how: str) -> None:
+    """As with Blender's cloth nothing is simulated any more, and nothing of ours stays."""
+    scene = empty_scene()
+    obj = sheet()
+    attributes = set(obj.data.attributes.keys())
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(5)
+    shown = evaluated_positions(obj)
+    if how == "APPLY":
+        bpy.ops.object.modifier_apply(modifier="XPBD")
+    else:
+        bpy.ops.object.convert(target="MESH", keep_original=how == "COPY")
+    applied = bpy.context.object
+    assert (applied == obj) == (how != "COPY")
+    for frame in (1, 2, 5):
+        scene.frame_set(frame)
+        np.testing.assert_allclose(evaluated_positions(applied), shown, atol=1e-6)
+    assert not applied.xpbd.use
+    assert not applied.modifiers
+    assert set(applied.data.attributes.keys()) <= attributes
+    if how == "COPY":
+        assert not addon.simulation.session.status(scene, exact=True).outdated
+        np.testing.assert_allclose(evaluated_positions(obj), shown, atol=1e-6)
+
+
+def test_undo_of_applying_it_simulates_as_before() -> None:
+    scene = empty_scene()
+    bpy.ops.ed.undo_push(message="Start")
+    obj = sheet()
+    bpy.ops.xpbd.simulate()
+    scene.frame_set(5)
+    shown = evaluated_positions(obj)
+    bpy.ops.ed.undo_push(message="Simulated")
+    bpy.ops.object.modifier_apply(modifier="XPBD")
+    bpy.ops.ed.undo_push(message="Applied")
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo()
+    obj, scene = bpy.data.objects["Sheet"], bpy.context.scene
+    assert obj.xpbd.use
+    assert addon.scene.stack.modifier(obj) is not None
+    for frame in (1, 5):
+        scene.frame_set(frame)
+    assert not addon.simulation.session.status(scene, exact=True).outdated
+    np.testing.assert_allclose(evaluated_positions(obj), shown, atol=1e-6)
+
+
 def test_undo_of_removing_it_is_not_disturbed() -> None:
     scene = empty_scene()
     sheet()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import bpy
 import numpy as np
@@ -218,7 +219,7 @@ def test_an_export_keeps_outdated_frames_that_are_locked_and_says_so(
 
 @pytest.mark.parametrize("mode", ["RENDER", "VIEWPORT"])
 def test_an_export_names_frames_that_it_lacks(
-    scene: bpy.types.Scene, tmp_path: Path, mode: str
+    scene: bpy.types.Scene, tmp_path: Path, mode: Literal["RENDER", "VIEWPORT"]
 ) -> None:
     sheet("Flag")
     bpy.ops.wm.alembic_export(filepath=f"{tmp_path}/flag.abc", start=3, end=8, evaluation_mode=mode)
