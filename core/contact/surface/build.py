@@ -77,7 +77,7 @@ def lay_out(
     looks = np.array([part.looks for part in parts], np.bool_)[owner]
     lanes, double = native_lanes(), np.dtype(dtype) == np.float64
     same = _same(len(rest), sewn)
-    edges = _edges(corners, same)
+    edges = _edges(corners, same, rest)
     members, member_starts = _members(corners)
     levels = _levels(len(owner))
     parts_that_look = np.where(looks, owner, NONE)
@@ -112,9 +112,9 @@ def lay_out(
         beside=_beside(corners, edges.corners),
         bits=_bits(len(rest), parts),
         sided=_sided(len(rest), parts),
-        faces=_blocks(np.arange(len(owner) + 1), corners, same),
+        faces=_blocks(np.arange(len(owner) + 1), corners, same, rest),
         edges=edges,
-        vertices=_vertices(corners, same),
+        vertices=_vertices(corners, same, rest),
     )
     measure_leaves(shape)
     return shape
@@ -230,7 +230,7 @@ def _levels(leaves: int) -> NDArray[np.int64]:
     return np.array(starts, np.int64)
 
 
-def _blocks(starts: Indices, corners: Indices, same: NDArray[np.int32]) -> Blocks:
+def _blocks(starts: Indices, corners: Indices, same: NDArray[np.int32], rest: Points) -> Blocks:
     """Where there is nothing its hull is the one behind those of all vertices."""
     boxes = np.zeros((len(corners) // WIDTH, 6 * WIDTH), np.float32)
     offsets = _offsets(np.where(corners == NONE, len(same), corners), HULL_BYTES)
@@ -242,9 +242,19 @@ def _blocks(starts: Indices, corners: Indices, same: NDArray[np.int32]) -> Block
         corners.astype(np.int32),
         offsets,
         boxes,
+        _boxes(rest, corners),
         _in_blocks(known).astype(np.int32),
         proper @ (1 << np.arange(WIDTH)),
     )
+
+
+def _boxes(rest: Points, corners: Indices) -> NDArray[np.float32]:
+    """``Blocks.at_rest``."""
+    known, points = corners[:, :1] != NONE, rest[corners, :3]
+    low = np.where(known, points.min(axis=1), EMPTY).reshape(-1, WIDTH, 3)
+    high = np.where(known, points.max(axis=1), -EMPTY).reshape(-1, WIDTH, 3)
+    sides = np.stack([low, high], axis=1).transpose(0, 1, 3, 2)
+    return np.ascontiguousarray(sides.reshape(-1, 6 * WIDTH), np.float32)
 
 
 def _in_blocks(values: Indices) -> Indices:
@@ -264,12 +274,12 @@ def _filled(corners: Indices) -> Indices:
     return np.where(leaves == NONE, leaves[:, :1], leaves).reshape(-1, 3)
 
 
-def _edges(corners: Indices, same: NDArray[np.int32]) -> Blocks:
+def _edges(corners: Indices, same: NDArray[np.int32], rest: Points) -> Blocks:
     """Every edge once, in the first leaf that has it."""
     ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
     proper = np.flatnonzero(ends[:, 0] != ends[:, 1])
     _, chosen = np.unique(_keys(ends[proper]), return_index=True)
-    return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH, same)
+    return _in_leaves(ends, np.sort(proper[chosen]), len(corners) // WIDTH, same, rest)
 
 
 def _beside(corners: Indices, edges: Indices) -> NDArray[np.int32]:
@@ -294,14 +304,16 @@ def _keys(pairs: Indices) -> Indices:
     return (low << 32) + high
 
 
-def _vertices(corners: Indices, same: NDArray[np.int32]) -> Blocks:
+def _vertices(corners: Indices, same: NDArray[np.int32], rest: Points) -> Blocks:
     """Every vertex once, in the first leaf that has it."""
     numbers = corners.reshape(-1, 1)
     found, chosen = np.unique(numbers[:, 0], return_index=True)
-    return _in_leaves(numbers, np.sort(chosen[found != NONE]), len(corners) // WIDTH, same)
+    return _in_leaves(numbers, np.sort(chosen[found != NONE]), len(corners) // WIDTH, same, rest)
 
 
-def _in_leaves(things: Indices, chosen: Indices, leaves: int, same: NDArray[np.int32]) -> Blocks:
+def _in_leaves(
+    things: Indices, chosen: Indices, leaves: int, same: NDArray[np.int32], rest: Points
+) -> Blocks:
     """Blocks of the chosen things, of which there are 3 for each piece, leaf by leaf."""
     leaf = chosen // (3 * WIDTH)
     counts = np.bincount(leaf, minlength=leaves)
@@ -309,4 +321,4 @@ def _in_leaves(things: Indices, chosen: Indices, leaves: int, same: NDArray[np.i
     place = np.arange(len(chosen)) - np.concatenate([[0], np.cumsum(counts)])[leaf]
     corners = np.full((WIDTH * int(starts[-1]), things.shape[1]), NONE)
     corners[WIDTH * starts[leaf] + place] = things[chosen]
-    return _blocks(starts, corners, same)
+    return _blocks(starts, corners, same, rest)

@@ -27,6 +27,7 @@ from .data import (
     LATE,
     LEAST_FACTOR,
     NEAR,
+    NONE,
     ROW_SHIFT,
     STREAMS,
     VERTEX_FACE,
@@ -34,6 +35,7 @@ from .data import (
     Shape,
 )
 from .distances import VALUES
+from .side_by_side import lie_side_by_side
 from .tangles import SEEKING, seek_tangles
 from .tree import EDGE_PART, box_of, fit_above_stirred
 
@@ -60,6 +62,9 @@ corners of boxes that were extended by that.
 
 REST_PART = 0.6
 """Of their distance at rest that pieces of a part keep: 2/π is what a half circle leaves."""
+
+SKIN_PART = 0.3
+"""The same of skins: what they are around resists being compressed by itself."""
 
 
 @by_address
@@ -131,7 +136,7 @@ def list_candidates(surface, thread, first, last):  # type: ignore[no-untyped-de
         _look(surface, thread, leaf, False)
     for stream in range(STREAMS):
         if stream & NEAR:
-            _wish_less(surface.shape, candidates, thread, stream, 0)
+            _wish_less(surface, thread, stream, 0)
         listed[thread, stream, AT_ONCE] = listed[thread, stream, LISTED]
 
 
@@ -155,7 +160,7 @@ def list_again(surface, thread):  # type: ignore[no-untyped-def]
         if listed[stream, LISTED] - listed[stream, AT_ONCE] > shape.numbers[LATE]:
             return False
         if stream & NEAR:
-            _wish_less(shape, candidates, thread, stream, listed[stream, LAST])
+            _wish_less(surface, thread, stream, listed[stream, LAST])
         for candidate in range(listed[stream, LAST], listed[stream, LISTED]):
             candidates.until[thread, stream, candidate] = -NEVER
         for number in range(listed[stream, LAST_RANGE], listed[stream, RANGES]):
@@ -231,16 +236,32 @@ def _meet(surface, thread, i, j):  # type: ignore[no-untyped-def]
         seek_tangles(shape, tree, tangles, start, thread, i, j)
         if i != j:
             seek_tangles(shape, tree, tangles, start, thread, j, i)
+    kept_apart = near != 0 and _keeps_apart(surface.sides, i, j)
     faces, edges, vertices = shape.faces, shape.edges, shape.vertices
-    _compare(shape, tree, candidates, thread, vertices, i, faces, j, VERTEX_FACE + near)
+    _compare(shape, tree, candidates, thread, vertices, i, faces, j, VERTEX_FACE + near, kept_apart)
     if i != j:
-        _compare(shape, tree, candidates, thread, vertices, j, faces, i, VERTEX_FACE + near)
-    _compare(shape, tree, candidates, thread, edges, i, edges, j, EDGE_EDGE + near)
+        _compare(
+            shape, tree, candidates, thread, vertices, j, faces, i, VERTEX_FACE + near, kept_apart
+        )
+    _compare(shape, tree, candidates, thread, edges, i, edges, j, EDGE_EDGE + near, kept_apart)
 
 
 @native_part
-def _compare(shape, tree, candidates, thread, ones, i, others, j, stream):  # type: ignore[no-untyped-def]
-    """List the candidates of what is in leaf i with what is in leaf j."""
+def _keeps_apart(sides, i, j):  # type: ignore[no-untyped-def]
+    """Whether the cage keeps what is near at rest in two leaves from touching."""
+    if (sides.whole[i] & sides.whole[j]) == 0 or not lie_side_by_side(sides, i, j):
+        return False
+    sides.relied[i] = sides.relied[j] = 1
+    return True
+
+
+@native_part
+def _compare(shape, tree, candidates, thread, ones, i, others, j, stream, kept_apart):  # type: ignore[no-untyped-def]
+    """List the candidates of what is in leaf i with what is in leaf j.
+
+    Args:
+        kept_apart: whether the cage keeps apart what is near at rest.
+    """
     # Arrays are looked up once: each store might have changed where they are, for all LLVM knows.
     corners, boxes, other_corners, other_boxes = (
         ones.corners,
@@ -250,6 +271,7 @@ def _compare(shape, tree, candidates, thread, ones, i, others, j, stream):  # ty
     )
     wanted, offsets = candidates.wanted[thread, stream], candidates.offsets[thread, stream]
     same, other_same, proper = ones.same, others.same, others.proper
+    at_rest, other_at_rest = ones.at_rest, others.at_rest
     thickness = shape.thickness
     count = candidates.listed[thread, stream, LISTED]
     lanes, shift = shape.numbers[LANES], shape.numbers[ROW_SHIFT]
@@ -258,7 +280,7 @@ def _compare(shape, tree, candidates, thread, ones, i, others, j, stream):  # ty
     a0, b0, c0, a1, b1, c1 = box_of(tree.boxes, shape.levels[0] + j // WIDTH, j % WIDTH)
     far = shape.reach[shape.parts[i]] + shape.reach[shape.parts[j]]
     rounded = far > ROUNDED * max(a1 - a0, b1 - b0, c1 - c0)
-    far = boxes.dtype.type(EDGE_PART * far if edges else far)
+    wide, far = boxes.dtype.type(far), boxes.dtype.type(EDGE_PART * far if edges else far)
     for block in range(ones.starts[i], ones.starts[i + 1]):
         meeting = overlap(boxes, block, a0, b0, c0, a1, b1, c1)
         while meeting != 0:
@@ -271,6 +293,9 @@ def _compare(shape, tree, candidates, thread, ones, i, others, j, stream):  # ty
                 if one == two:
                     continue
             x0, y0, z0, x1, y1, z1 = box_of(boxes, block, lane)
+            u0, v0, w0, u1, v1, w1 = box_of(at_rest, block, lane)
+            u0, v0, w0 = u0 - wide, v0 - wide, w0 - wide
+            u1, v1, w1 = u1 + wide, v1 + wide, w1 + wide
             a = corners[number, 0]
             # Edges of one leaf meet each other once.
             twice = edges & (i == j)
@@ -282,6 +307,8 @@ def _compare(shape, tree, candidates, thread, ones, i, others, j, stream):  # ty
                     hits &= proper[row] & ~_sharing(other_same, row, one, two, edges)
                 if hits != 0 and rounded:
                     hits &= near(other_boxes, row, x0, y0, z0, x1, y1, z1, far)
+                if hits != 0 and kept_apart:
+                    hits &= ~overlap(other_at_rest, row, u0, v0, w0, u1, v1, w1)
                 while hits != 0:
                     other = WIDTH * row + lowest(hits)
                     hits &= hits - 1
@@ -326,9 +353,11 @@ def _note_range(tree, candidates, thread, stream, i, j, count):  # type: ignore[
 
 
 @native_part
-def _wish_less(shape, candidates, thread, stream, begin):  # type: ignore[no-untyped-def]
+def _wish_less(surface, thread, stream, begin):  # type: ignore[no-untyped-def]
     """Let candidates from ``begin`` on, that are near at rest, want less than they have there."""
+    shape, candidates, carried = surface.shape, surface.candidates, surface.pairs.carried
     lanes, measured = shape.numbers[LANES], candidates.measured[thread]
+    shift = shape.numbers[ROW_SHIFT]
     real = measured.dtype.type(1.0)
     count = min(candidates.listed[thread, stream, LISTED], candidates.wanted.shape[2])
     offsets, wanted = candidates.offsets[thread, stream], candidates.wanted
@@ -340,7 +369,9 @@ def _wish_less(shape, candidates, thread, stream, begin):  # type: ignore[no-unt
             measured, measured, (4 * first, 0, 0, 0), real, (last - first + lanes - 1) // lanes,
         )  # fmt: skip
         for k in range(first, last):
-            most = REST_PART * measured[k - first]
+            vertex = offsets[place_of(k, 4, lanes)] >> shift
+            part = REST_PART if carried.numbers[vertex] == NONE else SKIN_PART
+            most = part * measured[k - first]
             wanted[thread, stream, k] = min(wanted[thread, stream, k], most)
 
 

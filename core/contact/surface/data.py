@@ -55,7 +55,7 @@ class Blocks(NamedTuple):
         corners: vertices of each, NONE where a block is not full, shape (WIDTH b, k), int32.
         offsets: byte offsets of their hulls, in blocks as kernels want them, uint32.
         boxes: WIDTH lower x, lower y, lower z, upper x, upper y, upper z of each block, (b, 48),
-            float32.
+            float32; the same at rest, not extended: ``at_rest``.
         same: ``Shape.same`` of the first corners of each block, of the second ones and so on, NONE
             where it is not full, shape (WIDTH k b,), int32.
         proper: a bit for each in a block whose corners are all different, shape (b,), int64.
@@ -65,6 +65,7 @@ class Blocks(NamedTuple):
     corners: NDArray[Any]
     offsets: NDArray[Any]
     boxes: NDArray[Any]
+    at_rest: NDArray[Any]
     same: NDArray[Any]
     proper: NDArray[Any]
 

@@ -9,6 +9,7 @@ from ...native.compiled import native, native_part
 from ...native.team import meet, own_share, share_of
 from .candidates import forget_stirred, list_again, list_candidates
 from .contours import find_wrong_ends
+from .crushed import SOUND, find_crushed, is_whole, note_crushed
 from .data import LOOKING, STRAYED, TURNING
 from .hulls import AGE, BEYOND, DRIFT, HORIZON, SHIFT, STALE, WIDENED, find_strayed, fit_hull
 from .no_room import forget_pinned, note_no_room
@@ -40,6 +41,7 @@ def update_lists(surface, rows, count, team):  # type: ignore[no-untyped-def]
     if outlook[AGE] == STALE:
         list_anew(surface, rows, count, team)
         return
+    find_crushed(surface, team)
     first, last = own_share(len(start), team)
     meet(team)
     told[team.thread, STRAYED] = find_strayed(shape, hulls, start, rows, count, first, last)
@@ -121,6 +123,7 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
     first, last = own_share(len(start), team)
     for vertex in range(first, last):
         fit_hull(shape, hulls, start, rows, vertex)
+    note_crushed(surface.sides, start, SOUND, team)
     meet(team)
     box = box_of_bodies(shape, hulls, count)
     if team.thread == 0:
@@ -128,7 +131,8 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
             hulls.around[k] = box[k]
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
-        surface.tree.concerned[leaf] = 0
+        surface.tree.concerned[leaf] = surface.sides.relied[leaf] = 0
+        surface.sides.whole[leaf] = is_whole(surface, leaf)
         if leaf < looking or not out_of_reach(shape, hulls, leaf, box):
             fit_leaf(surface, rows, leaf, team.thread)
     meet(team)

@@ -23,6 +23,7 @@ from .hold_back import Zones, new_zones
 from .hulls import Hulls, new_hulls
 from .no_room import Enclosed, new_enclosed
 from .pairs import Pairs, new_pairs
+from .side_by_side import SideBySide
 from .tangles import Tangles, new_tangles
 from .tree import Tree, new_tree
 
@@ -74,6 +75,7 @@ class SurfaceArrays(NamedTuple):
     """
 
     shape: Shape
+    sides: SideBySide
     motion: Motion
     hulls: Hulls
     tree: Tree
@@ -88,6 +90,7 @@ class SurfaceArrays(NamedTuple):
 
 def memory_for(
     shape: Shape,
+    sides: SideBySide,
     threads: int,
     pairs: int,
     candidates: int,
@@ -107,6 +110,7 @@ def memory_for(
     start, ends, led, led_out = (np.zeros_like(shape.rest) for _ in range(4))
     return SurfaceArrays(
         shape=shape,
+        sides=sides,
         motion=Motion(start, ends, led, led_out, pushed=np.zeros(count, np.uint8)),
         hulls=new_hulls(count),
         tree=new_tree(shape),

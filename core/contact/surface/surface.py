@@ -20,6 +20,7 @@ from .lists import list_anew
 from .memory import SurfaceArrays, check_capacity, memory_for
 from .modelled import folded_at
 from .pairs import FOUND, more_pairs
+from .side_by_side import side_by_side_of
 from .tangles import SEEKING, TANGLED
 
 PAIRS_AT_FIRST = 4
@@ -93,6 +94,7 @@ class Surface:
         for values, given in zip(own, (thickness, friction), strict=True):
             values[: len(points)] = given
         self.shape = lay_out(parts, rest, own[0], own[1], meets, dtype, sewn)
+        self._sides = side_by_side_of(self.shape, self.carried)
         self._meets = self.shape.meets.copy()
         self._follow_carried(len(points))
         lengths = [edge_length(rest, part.pieces) for part in parts if part.looks]
@@ -266,6 +268,7 @@ class Surface:
     def _arrays(self) -> SurfaceArrays:
         return memory_for(
             self.shape,
+            self._sides,
             self.threads,
             self.capacity,
             self.listed,

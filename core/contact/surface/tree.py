@@ -70,15 +70,17 @@ def new_tree(shape: Shape) -> Tree:
 
 @native_part
 def fit_strayed(surface, rows, thread, first, last):  # type: ignore[no-untyped-def]
-    """Mark the leaves of [first, last) that have vertices that strayed, or have turned, and fit
-    their boxes; returns how many there are.
+    """Mark the leaves of [first, last) that have vertices that strayed, have turned, or are
+    not whole any more, and fit their boxes; returns how many there are.
     """
     shape, tree, strayed, count = surface.shape, surface.tree, surface.hulls.strayed, 0
-    normals = surface.candidates.measured[thread]
+    normals, sides = surface.candidates.measured[thread], surface.sides
     for leaf in range(first, last):
         stirred = 0
         for number in range(shape.member_starts[leaf], shape.member_starts[leaf + 1]):
             stirred |= strayed[shape.members[number]]
+        if sides.relied[leaf] != 0 and sides.whole[leaf] == 0:
+            sides.relied[leaf], stirred = 0, 1
         if stirred == 0 and may_have_turned(shape, tree, leaf):
             stirred = has_turned(shape, tree, surface.motion.start, leaf, normals)
         tree.stirred[leaf] = stirred

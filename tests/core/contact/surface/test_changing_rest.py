@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import core
 from core.bodies.soft_body import SoftBody
-from core.contact.surface.candidates import LISTED, REST_PART
+from core.contact.surface.candidates import LISTED, REST_PART, SKIN_PART
 from core.contact.surface.data import EDGE_EDGE, LANES, ROW_SHIFT, STREAMS
 from core.contact.surface.tree import EDGE_PART
 from core.mesh.lattice import body_centred_box
@@ -38,11 +38,14 @@ def simulated(model: core.Model, **options: Any) -> core.Simulation:
     return core.Simulation(model, core.XPBD(substeps=20, **options), gravity=(0.0, 0.0, 0.0))
 
 
-def check_wanted(simulation: core.Simulation, rest: Points, factors: Points) -> None:
+def check_wanted(
+    simulation: core.Simulation, rest: Points, factors: Points, part: float = REST_PART
+) -> None:
     """All candidates want their thickness, or a part of their distance at rest where that is less.
 
     Args:
         rest: of all particles [m], and by which factors lengths around them are longer than there.
+        part: of a distance at rest that is kept.
     """
     simulation.advance(1e-4)
     arrays = simulation.state.contact.surface.arrays
@@ -58,7 +61,7 @@ def check_wanted(simulation: core.Simulation, rest: Points, factors: Points) -> 
         at_rest = edges_to_edges(a, b, c, d) if edges else vertices_to_faces(a, rest[fours[:, 1:]])
         most = (EDGE_PART if edges else 1.0) * 2.0 * THICKNESS
         wanted = candidates.wanted[thread, stream, :count]
-        expected = np.minimum(most, REST_PART * at_rest * factors[fours].min(axis=1))
+        expected = np.minimum(most, part * at_rest * factors[fours].min(axis=1))
         np.testing.assert_allclose(wanted, expected, atol=1e-6)
         less += int(np.sum(wanted < 0.99 * most))
     assert less > 100
@@ -113,7 +116,9 @@ def test_it_grows_with_soft_bodies(
     simulation = simulated(model)
     if not described:
         simulation.grow(body, **growth)
-    check_wanted(simulation, model.rest_positions, np.full(model.particle_count, factor))
+    factors = np.full(model.particle_count, factor)
+    part = SKIN_PART if skinned else REST_PART
+    check_wanted(simulation, model.rest_positions, factors, part)
 
 
 def shrunk_to_half(own: bool) -> tuple[float, float]:
