@@ -64,7 +64,7 @@ FOUND_ANEW = {
     ),
     "outside, which is told for each step": r"outside\.",
     "contact surfaces, which have as much memory as they need": (
-        r"contact\.surface\.((arrays|shape)\.|(listed|capacity|threads|sharing)$)"
+        r"contact\.surface\.((arrays|shape|_sides)\.|(listed|capacity|threads|sharing)$)"
     ),
     "stitches, as the groups have them": r"apart\.stitches\.(holding|pulls)$",
     "strands that resist twisting, whose frames are the state's": (
