@@ -26,6 +26,7 @@ class Batch:
         lanes: W; 1 for constraints that keep their order.
         run_starts: the first block of each run, which are the blocks along W chains, and the end;
             empty where blocks share no particle.
+        closed: whether the chains are closed.
     """
 
     group: int
@@ -33,6 +34,7 @@ class Batch:
     particles: Indices
     lanes: int
     run_starts: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+    closed: bool = False
 
     @property
     def blocks(self) -> int:
@@ -69,10 +71,11 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
     """Batches of chains that share no particle, W of about the same length side by side.
 
     A lane whose chain has ended stays at its last vertex: a link without length, which does
-    nothing. Long and short ones follow each other so that threads get equal shares.
+    nothing; one whose closed chain has not yet begun waits at its first one. Long and short ones
+    follow each other so that threads get equal shares.
     """
-    lengths = np.diff(chains.starts)
-    for same in split_by_color(chains.colors):
+    lengths, closed = np.diff(chains.starts), chains.closed
+    for same in filter(len, split_by_color(2 * chains.colors + closed)):
         chosen = same[np.argsort(-lengths[same], kind="stable")]
         runs = [
             _side_by_side(chains, chosen[first : first + lanes], lanes, particle_count)
@@ -85,6 +88,7 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
             np.concatenate([particles for _, particles in runs]),
             lanes,
             np.concatenate([[0], np.cumsum(sizes)]),
+            bool(closed[same[0]]),
         )
 
 
@@ -104,12 +108,13 @@ def _side_by_side(
     """Members and particles of W chains, link by link."""
     starts, ends = chains.starts[chosen], chains.starts[chosen + 1]
     longest = int((ends - starts).max())
-    link = np.arange(longest)[:, None]
+    first = np.where(chains.closed[chosen], ends - longest, starts)  # of the first link's place
+    link = first + np.arange(longest)[:, None]
     members = np.full((longest, lanes), -1)
     vertices = np.full((longest + 1, lanes), particle_count)
-    here = np.minimum(starts + link, ends - 1)
-    members[:, : len(chosen)] = np.where(starts + link < ends, chains.links[here], -1)
-    place = np.minimum(starts + np.arange(longest + 1)[:, None], ends)
+    is_own = (starts <= link) & (link < ends)
+    members[:, : len(chosen)] = np.where(is_own, chains.links[np.where(is_own, link, starts)], -1)
+    place = np.clip(first + np.arange(longest + 1)[:, None], starts, ends)
     vertices[:, : len(chosen)] = chains.vertices[place + chosen]
     particles = np.stack([vertices[:-1], vertices[1:]], axis=-1)
     return members.ravel(), particles.reshape(-1, 2)

@@ -22,6 +22,9 @@ Indices = NDArray[np.int64]
 STRAIGHT = -0.5
 """Cosine between two links at a vertex, seen from it, below which they go on in each other."""
 
+LEAST_CLOSED = 3
+"""Links."""
+
 
 @dataclass(frozen=True)
 class Chains:
@@ -30,7 +33,8 @@ class Chains:
     Attributes:
         links: number of each link, chain after chain.
         starts: where each chain begins in ``links``, shape (chains + 1,).
-        vertices: along each chain, one more than it has links; chain c begins at starts[c] + c.
+        vertices: along each chain, one more than it has links; chain c begins at starts[c] + c. Of
+            a closed one the last is the first.
         colors: chains of a colour share no vertex, shape (chains,).
     """
 
@@ -38,6 +42,13 @@ class Chains:
     starts: Indices
     vertices: Indices
     colors: Indices
+
+    @property
+    def closed(self) -> NDArray[np.bool_]:
+        """Which of them are closed, shape (chains,)."""
+        number = np.arange(len(self.starts) - 1)
+        first = self.vertices[self.starts[:-1] + number]
+        return np.asarray(first == self.vertices[self.starts[1:] + number])
 
     def renumbered(self, numbers: Indices) -> Chains:
         """The same with ``numbers[i]`` for vertex i."""
@@ -134,9 +145,10 @@ def _cosine(positions, pairs, a, b):  # type: ignore[no-untyped-def]
 
 @native
 def _follow(pairs, partners, visited, seen, links, starts, vertices):  # type: ignore[no-untyped-def]
-    """Walk along joined ends: first the open chains from their ends, then rings, cut open.
+    """Walk along joined ends: first the open chains from their ends, then closed ones.
 
-    A chain ends before it comes back to one of its vertices. Returns how many chains there are.
+    A chain ends before it comes back to one of its vertices, but for a closed one, which ends
+    with its first one. Returns how many chains there are.
     """
     count = len(pairs)
     placed, chains = 0, 0
@@ -151,14 +163,15 @@ def _follow(pairs, partners, visited, seen, links, starts, vertices):  # type: i
             while here >= 0 and not seen[here // 2]:
                 link, far = here // 2, 1 - here % 2
                 there = pairs[link, far]
-                if visited[there] == chains:
+                closes = there == origin and placed - starts[chains] >= LEAST_CLOSED - 1
+                if visited[there] == chains and not (closes and attempt == 1):
                     break
                 seen[link] = True
                 visited[there] = chains
                 links[placed] = link
                 placed += 1
                 vertices[placed + chains] = there
-                here = partners[2 * link + far]
+                here = -1 if closes else partners[2 * link + far]
             chains += 1
     starts[chains] = placed
     return chains

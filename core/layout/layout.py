@@ -26,7 +26,7 @@ from .sums import SUM, USES, Sums, Use, elements_of, memberships, new_rows
 from .sums import specification as sum_specification
 
 Specify = Callable[[Constraint, bool], KernelSpecification]
-SpecifyChain = Callable[[Constraint, bool], ChainSpecification]
+SpecifyChain = Callable[[Constraint, bool, bool], ChainSpecification]
 Places = list[NDArray[np.int64]]
 
 _PLACES = "offsets", "parameters", "multipliers", "outputs"
@@ -101,7 +101,8 @@ class Layout:
         """The sweep of the kernels that ``specify(constraint, damped)`` describes.
 
         Args:
-            chains: kernels for constraints along chains; by default the same as for others.
+            chains: kernels for constraints along chains, ``chains(constraint, damped, closed)``; by
+                default the same as for others.
             only: for each group whether the sweep takes it in; by default all.
             sums: what it does with summed constraints.
 
@@ -111,7 +112,6 @@ class Layout:
         taken = [only is None or only[batch.group] for batch in self._batches]
         wanted = {batch.group for batch, own in zip(self._batches, taken, strict=True) if own}
         kernels = {number: self._kernel(number, specify) for number in wanted}
-        along = {n: self._chain_kernel(n, chains) for n in wanted} if chains else {}
         records, starts, runs, scratch = [], [0] * 4, 0, 0
         for batch, own in zip(self._batches, taken, strict=True):
             record = dict.fromkeys(BATCH.names or (), 0) | {"summed": self.summed[batch.group]}
@@ -125,7 +125,9 @@ class Layout:
                 continue
             record["runs"], record["first_run"] = len(batch.run_starts) - 1, runs
             runs += record["runs"]
-            if kernel := along.get(batch.group):
+            if chains is not None and own:
+                group = self.groups[batch.group]
+                kernel = chains(group.constraint, group.damped, batch.closed)
                 record["address"] = self._address(kernel, batch.lanes)
                 longest = int(np.diff(batch.run_starts).max())
                 scratch = max(scratch, longest * kernel.kept * batch.lanes)
@@ -147,11 +149,6 @@ class Layout:
         if group.constraint.summed:
             return None
         return _with_parameters(specify(group.constraint, group.damped), self._widths[number])
-
-    def _chain_kernel(self, number: int, specify: SpecifyChain) -> ChainSpecification | None:
-        """That along the chains of a group, where it has any."""
-        group = self.groups[number]
-        return specify(group.constraint, group.damped) if group.chains is not None else None
 
     def _put_sizes(
         self,

@@ -41,33 +41,45 @@ def _emit_way_along(
     """The elimination, from the first link to the last."""
     rows, previous, offsets, parameters, multipliers, scratch, rate, links = arguments
 
-    def particle_at(row: Sequence[ir.Value]) -> list[Lane]:
+    def particle_at(link: ir.Value, end: int) -> list[Lane]:
         """Position, inverse mass and, where links look at it, previous position."""
+        row = emitter.row_offsets(offsets, link, end, 2)
         now = emitter.load_particles(rows, row)
         before = emitter.load_particles(previous, row)[:3] if specification.reads_previous else []
         return now + before
 
-    inverse_time_step = emitter.splat(rate)
-    size = specification.ahead
-    start = particle_at(emitter.row_offsets(offsets, ir.Constant(INDEX, 0), 0, 2))
+    def link_between(here: list[Lane], there: list[Lane], link: ir.Value) -> tuple[Any, ...]:
+        """What functions of a specification are told of a link."""
+        return (
+            [here[:3], there[:3]],
+            [here[3], there[3]],
+            [here[4:], there[4:]] if specification.reads_previous else [],
+            [emitter.load(p) for p in emitter.pointers(parameters, link, specification.parameters)],
+            emitter.load(next(emitter.pointers(multipliers, link, 1))),
+            inverse_time_step,
+        )
+
+    def keep(link: ir.Value, kept: Sequence[Scalar]) -> None:
+        emitter.store_all(list(emitter.pointers(scratch, link, specification.kept)), kept)
+
+    inverse_time_step, size = emitter.splat(rate), specification.ahead
+    handed, count, last = emitter.zeros(size), links, links
+    if specification.begin is not None:
+        last = count = emitter.builder.sub(links, ir.Constant(INDEX, 1))
+        closing = link_between(particle_at(last, 0), particle_at(last, 1), last)
+        handed = emitter.lanes_of(specification.begin(*closing))
     # The end of a link is the beginning of the next: it is handed on, not loaded again.
-    loop = Loop(emitter.builder, "along", links, [*emitter.zeros(size), *start])
+    start = particle_at(ir.Constant(INDEX, 0), 0)
+    loop = Loop(emitter.builder, "along", count, [*handed, *start])
     handed, here = loop.lanes()[:size], loop.lanes()[size:]
-    there = particle_at(emitter.row_offsets(offsets, loop.index, 1, 2))
-    handed, kept = specification.eliminate(
-        [here[:3], there[:3]],
-        [here[3], there[3]],
-        [here[4:], there[4:]] if specification.reads_previous else [],
-        [
-            emitter.load(p)
-            for p in emitter.pointers(parameters, loop.index, specification.parameters)
-        ],
-        emitter.load(next(emitter.pointers(multipliers, loop.index, 1))),
-        inverse_time_step,
-        handed,
-    )
-    emitter.store_all(list(emitter.pointers(scratch, loop.index, specification.kept)), kept)
-    loop.close([*handed, *there])
+    there = particle_at(loop.index, 1)
+    handed, kept = specification.eliminate(*link_between(here, there, loop.index), handed)
+    keep(loop.index, kept)
+    loop.close([*emitter.lanes_of(handed), *there])
+    if specification.close is not None:
+        handed, here = loop.lanes()[:size], loop.lanes()[size:]
+        closing = link_between(here, particle_at(last, 1), last)
+        keep(last, specification.close(*closing, handed))
 
 
 def _emit_way_back(
@@ -86,7 +98,7 @@ def _emit_way_back(
     emitter.store_all([own], [updated])
     # Over what the elimination kept of this link, which is needed no more.
     emitter.store_all(kept[: specification.released], released)
-    loop.close(handed)
+    loop.close(emitter.lanes_of(handed))
     return loop.lanes()
 
 

@@ -75,20 +75,27 @@ def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[.
         values = parameters[: links * width * lanes].reshape(links, width, lanes)
         lambdas = multipliers[: links * lanes].reshape(links, lanes)
         for lane in range(lanes):
-            kept = []
-            carried: list[Any] = [0.0] * specification.ahead
-            for link in range(links):
+
+            def link_at(link: int, lane: int = lane) -> tuple[Any, ...]:
                 ends = rows[link, :, lane]
-                carried, left = specification.eliminate(
+                return (
                     positions[ends, :3].tolist(),
                     positions[ends, 3].tolist(),
                     previous[ends, :3].tolist() if specification.reads_previous else [],
                     values[link, :, lane].tolist(),
                     float(lambdas[link, lane]),
                     float(inverse_time_step),
-                    carried,
                 )
+
+            kept = []
+            carried: list[Any] = [0.0] * specification.ahead
+            if specification.begin is not None:
+                carried = specification.begin(*link_at(links - 1))
+            for link in range(links if specification.close is None else links - 1):
+                carried, left = specification.eliminate(*link_at(link), carried)
                 kept.append(left)
+            if specification.close is not None:
+                kept.append(specification.close(*link_at(links - 1), carried))
             handed: list[Any] = [0.0] * specification.back
             for link in reversed(range(links)):
                 lambdas[link, lane], handed, kept[link] = specification.substitute(

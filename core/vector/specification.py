@@ -96,6 +96,8 @@ class ChainSpecification:
         kept: numbers that a link leaves for the way back.
         released: numbers, no more than those, that it leaves for the pass that moves particles.
         reads_previous: whether links look at the positions at the start of the substep.
+        begin, close: of closed chains: what the first link is handed by the last one, and the
+            elimination of this one; None for chains with ends.
     """
 
     name: str
@@ -109,6 +111,8 @@ class ChainSpecification:
     back: int
     released: int
     reads_previous: bool
+    begin: Callable[..., list[Scalar]] | None = None
+    close: Callable[..., list[Scalar]] | None = None
 
 
 @dataclass(frozen=True)

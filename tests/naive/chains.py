@@ -13,7 +13,7 @@ def chain_steps(points: Array, w: Array, forces: Array, multipliers: Array) -> A
 
     Along the chain Δx = M⁻¹ f. Across it (M - Σ λ ∇²C) Δx = f, where ∇²C of a straight chain's link
     is 1/ℓ times the Laplacian of two points. The direction at a particle is that of the link that
-    ends there.
+    ends there. A ring is a chain that ends where it begins; both ends are moved apart.
 
     Args:
         points: where ∇C was taken, shape (k, 3).

@@ -28,12 +28,16 @@ def project(
     residual = C + alpha @ multiplier + gamma @ J @ moved
     change = np.linalg.lstsq(matrix, -residual, rcond=1e-12)[0]
     multiplier += change
-    forces = (J.T @ change).reshape(-1, 3)
     if constraint.chain:
         along = constraint.chain
         order = [constraint.indices.index(particle) for particle in along]
-        x[along] += chain_steps(x[along], w[along], forces[order], multiplier)
+        forces = np.zeros((len(along), 3))  # of a ring's first particle from either side apart
+        for link in range(size):
+            for end in (link, link + 1):
+                forces[end] += gradient[link, order[end]] * change[link]
+        np.add.at(x, along, chain_steps(x[along], w[along], forces, multiplier))
     else:
+        forces = (J.T @ change).reshape(-1, 3)
         x[constraint.indices] += w[constraint.indices][:, None] * forces
 
 

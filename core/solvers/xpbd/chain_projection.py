@@ -13,6 +13,8 @@ without it, so that finer meshes needed smaller substeps; with it they need not.
 chain K is M and -λ/ℓ times the Laplacian of the chain, tridiagonal too; along it K is M. Its
 elimination shares the pass back, and a last pass along moves the particles.
 
+Where the last link meets the first one again see :mod:`.closed_chains`.
+
 Written on scalars; :mod:`core.vector.chain` runs it on W chains at a time.
 """
 
@@ -75,16 +77,34 @@ def eliminate(
     (residual,), (gradient,), ((compliance,),) = linearised(
         constraint, x, previous, parameters, [multiplier], inverse_time_step
     )
-    near, far = gradient
-    shared, inverse_before, y_before = carried[:3], carried[3], carried[4]
-    coupling = inverse_mass[0] * dot(shared, near)
-    ends = [w * dot(g, g) for w, g in zip(inverse_mass, gradient, strict=True)]
-    diagonal = ends[0] + ends[1] + compliance
+    far = gradient[1]
+    inverse_before, y_before = carried[3], carried[4]
+    coupling, diagonal = row_of(gradient, inverse_mass, compliance, carried[:3])
     factor = coupling * inverse_before
     inverse = reciprocal_or_zero(diagonal - factor * coupling, ROUNDING * diagonal)
     y = -1.0 * residual - factor * y_before
-    length = maximum(dot(far, subtract(x[1], x[0])), SHORTEST)
-    return [*far, inverse, y], [*far, coupling, inverse, y, inverse_mass[1], length]
+    return [*far, inverse, y], [*far, coupling, inverse, y, inverse_mass[1], length_of(far, x)]
+
+
+def row_of(
+    gradient: Sequence[Vector],
+    inverse_mass: Sequence[Scalar],
+    compliance: Scalar,
+    shared: Vector,
+) -> tuple[Scalar, Scalar]:
+    """A link's row of ∇C M⁻¹ ∇Cᵀ + α̃: what couples it with the link before, and its diagonal.
+
+    Args:
+        gradient: ∇C at both ends.
+        shared: of the link before, at the particle that both share.
+    """
+    ends = [w * dot(g, g) for w, g in zip(inverse_mass, gradient, strict=True)]
+    return inverse_mass[0] * dot(shared, gradient[0]), ends[0] + ends[1] + compliance
+
+
+def length_of(far: Vector, x: Sequence[Vector]) -> Scalar:
+    """ℓ of a link [m], along its ∇C at the far end."""
+    return maximum(dot(far, subtract(x[1], x[0])), SHORTEST)
 
 
 def substitute(

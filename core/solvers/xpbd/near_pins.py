@@ -27,7 +27,7 @@ from ...native.compiled import native_part
 from ...native.team import meet
 from ..common.projection import specification
 from ..common.sweep import sweep_batch
-from . import chain_projection
+from . import closed_chains
 from .rings import rings_around
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _laid_out(
     # A layout of their own, as batches of the whole model can't be swept in part; λ is copied.
     layout = Layout(parts, model.particle_count, model.dtype)
     none = np.empty(0, np.int64)
-    program = layout.program(specification, chains=chain_projection.specification)
+    program = layout.program(specification, chains=closed_chains.specification)
     region_of_group = np.asarray(owners, np.int64)
     region_of_batch = region_of_group[layout.owners]
     constraints = program.batches.blocks * program.batches.lanes

@@ -31,7 +31,7 @@ from ..common.projection import specification
 from ..common.report import NONE, BendError, Overstretch
 from ..common.second_order import push_out
 from ..common.sweep import sweep_all, sweep_back_and_forth
-from . import chain_projection, jacobi, warm_start
+from . import closed_chains, jacobi, warm_start
 from .bending.apart import Apart
 from .bending.gauge import LARGEST
 from .bending.parts import over_span
@@ -212,9 +212,7 @@ class XPBD(Solver[PreparedXPBD]):
         """The sweep of all groups that are swept; a variant of the method may have another."""
         if self.method == "jacobi":
             return layout.program(jacobi.specification, swept, sums="add")
-        return layout.program(
-            specification, swept, sums="move", chains=chain_projection.specification
-        )
+        return layout.program(specification, swept, sums="move", chains=closed_chains.specification)
 
     def renew(self, prepared: PreparedXPBD, model: Model) -> PreparedXPBD:
         """Other rest states, mostly in the same arrays."""

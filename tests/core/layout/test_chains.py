@@ -39,7 +39,9 @@ def check(chains: Chains, pairs: np.ndarray) -> None:
     taken: set[tuple[int, int]] = set()
     for (links, vertices), color in zip(unrolled(chains), chains.colors, strict=True):
         assert len(vertices) == len(links) + 1
-        assert len(set(vertices)) == len(vertices)
+        is_ring = vertices[0] == vertices[-1]
+        assert len(set(vertices)) == len(vertices) - is_ring
+        assert not is_ring or len(links) >= 3
         for link, ends in zip(links, pairwise(vertices), strict=True):
             assert sorted(pairs[link].tolist()) == sorted(ends)
         places = {(int(color), vertex) for vertex in vertices}
@@ -67,13 +69,14 @@ def test_every_link_of_an_irregular_mesh_is_in_a_chain(seed: int) -> None:
     assert len(chains.starts) - 1 < 0.5 * len(pairs)
 
 
-def test_rings_are_cut_open_and_knots_are_left() -> None:
+def test_what_goes_around_is_closed_and_knots_are_left() -> None:
     angle = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
     ring = np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1)
     pairs = np.stack([np.arange(12), (np.arange(12) + 1) % 12], axis=1)
     chains = find_chains(ring, pairs)
     check(chains, pairs)
-    assert sorted(np.diff(chains.starts).tolist()) == [1, 11]
+    assert np.diff(chains.starts).tolist() == [12]
+    assert chains.closed.tolist() == [True]
     # A figure of eight that goes through vertex 0 twice, straight each time.
     eight = [(0, 0, 0), (1, 1, 0), (2, 0, 0), (1, -1, 0), (-1, 1, 0), (-2, 0, 0), (-1, -1, 0)]
     loop = [0, 1, 2, 3, 0, 4, 5, 6, 0]
@@ -170,6 +173,40 @@ def test_a_chain_is_solved_as_equation_12_says(damping: float, alpha: float) -> 
     np.testing.assert_allclose(
         simulation.forces("distance"), np.abs(change) / dt**2, rtol=1e-7, atol=1e-6
     )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("damping", [0.0, 0.02])
+def test_closed_chains_are_solved_as_equation_12_says(damping: float, dtype: type) -> None:
+    """Of several lengths side by side, and a chain with ends; some particles are held."""
+    random = np.random.default_rng(6)
+    model, first = core.Model(dtype), 0
+    points, links = [np.empty((0, 3))], [np.empty((0, 2), int)]
+    for count in (12, 13, 17, 30):
+        angle = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
+        points.append(np.stack([np.cos(angle), np.sin(angle), 0.02 * random.normal(size=count)], 1))
+        number = np.arange(count)
+        links.append(first + np.stack([number, (number + 1) % count], axis=1))
+        first += count
+    positions, pairs = np.concatenate(points), np.concatenate(links)[:-1]  # the last one is open
+    masses = random.uniform(0.5, 2.0, len(positions))
+    masses[[5, 20]] = np.inf
+    velocities = random.normal(size=positions.shape) * np.isfinite(masses)[:, None]
+    model.add_particles(positions, masses, velocities)
+    model.add_constraints("distance", pairs, compliance=1e-4, damping=damping, order="chains")
+    assert sorted(model.groups[0].chains.closed.tolist()) == [False, True, True, True]
+    simulation = core.Simulation(model, core.XPBD(substeps=1))
+    listed = naive.blocks_of(model.groups, simulation.prepared.slots)
+    w, dt = 1.0 / masses, 0.01
+    expected, _, multipliers = naive.xpbd_step(
+        positions, velocities, w, [c for _, c in listed], dt, gravity=(0.0, 0.0, -9.81)
+    )
+    simulation.advance(dt)
+    exact = dtype == np.float64
+    np.testing.assert_allclose(simulation.positions, expected, atol=1e-12 if exact else 2e-6)
+    forces = np.concatenate([np.abs(each) for each in multipliers]) / dt**2
+    found = np.sort(simulation.forces("distance"))
+    np.testing.assert_allclose(found, np.sort(forces), rtol=1e-9 if exact else 2e-3, atol=1e-3)
 
 
 def test_iterations_of_chains_go_where_sweeps_go() -> None:
