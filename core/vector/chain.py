@@ -63,10 +63,10 @@ def _emit_way_along(
         emitter.store_all(list(emitter.pointers(scratch, link, specification.kept)), kept)
 
     inverse_time_step, size = emitter.splat(rate), specification.ahead
-    handed, count, last = emitter.zeros(size), links, links
+    handed, count, closing = emitter.zeros(size), links, ()
     if specification.begin is not None:
-        last = count = emitter.builder.sub(links, ir.Constant(INDEX, 1))
-        closing = link_between(particle_at(last, 0), particle_at(last, 1), last)
+        count = emitter.builder.sub(links, ir.Constant(INDEX, 1))
+        closing = link_between(particle_at(count, 0), particle_at(count, 1), count)
         handed = emitter.lanes_of(specification.begin(*closing))
     # The end of a link is the beginning of the next: it is handed on, not loaded again.
     start = particle_at(ir.Constant(INDEX, 0), 0)
@@ -77,9 +77,7 @@ def _emit_way_along(
     keep(loop.index, kept)
     loop.close([*emitter.lanes_of(handed), *there])
     if specification.close is not None:
-        handed, here = loop.lanes()[:size], loop.lanes()[size:]
-        closing = link_between(here, particle_at(last, 1), last)
-        keep(last, specification.close(*closing, handed))
+        keep(count, specification.close(*closing, loop.lanes()[:size]))
 
 
 def _emit_way_back(
