@@ -3,8 +3,15 @@
 
 from __future__ import annotations
 
+import bpy
 import pytest
+from blender_scenes import empty_scene
 from playing import addon
+
+
+@pytest.fixture
+def scene() -> bpy.types.Scene:
+    return empty_scene()
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scenes import empty_scene
 from outdating import (
     MET,
     NEW,
@@ -22,11 +21,6 @@ from outdating import (
     soften,
 )
 from playing import addon, cached, play
-
-
-@pytest.fixture
-def scene() -> bpy.types.Scene:
-    return empty_scene()
 
 
 def test_what_met_is_outdated_together(scene: bpy.types.Scene) -> None:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-import pytest
-from blender_scenes import empty_scene, evaluated_positions
+from blender_scenes import evaluated_positions
 from outdating import (
     MET,
     anew,
@@ -20,11 +19,6 @@ from outdating import (
     reasons,
 )
 from playing import addon, cached, frame_by_frame
-
-
-@pytest.fixture
-def scene() -> bpy.types.Scene:
-    return empty_scene()
 
 
 def halfway(scene: bpy.types.Scene) -> Iterator[None]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 import pytest
-from blender_scenes import empty_scene, evaluated_positions
+from blender_scenes import evaluated_positions
 from outdating import (
     NEW,
     anew,
@@ -19,11 +19,6 @@ from outdating import (
     soften,
 )
 from playing import addon, cached, play
-
-
-@pytest.fixture
-def scene() -> bpy.types.Scene:
-    return empty_scene()
 
 
 @pytest.mark.parametrize("fill", [bpy.ops.xpbd.simulate, None], ids=["simulated", "played"])
