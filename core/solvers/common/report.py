@@ -58,12 +58,14 @@ class Overstretch(NamedTuple):
             fraction of the length.
         stretch: how much longer than at rest those are that can be mended.
         held_apart: particles of those that can't: what they touch, or pins, are too far apart.
+        caught: how much longer than its stiffness allows the worst but one near what touches is.
     """
 
     particle: int
     error: float
     stretch: float
     held_apart: NDArray[np.int64]
+    caught: float = 0.0
 
 
 class BendError(NamedTuple):

@@ -51,6 +51,10 @@ CLIMB, HELP = 1.25, 0.85
 PAUSE = 48
 """Steps for which no more is spent where that did not help."""
 
+CAUGHT, CAUGHT_CLIMB = 0.25, 1.9
+"""Overstretch of the worst but one near what touches that counts like all that is aimed at; and
+growth of work after which it is judged by that: what is caught gets free all at once."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -61,6 +65,7 @@ class Effort:
         overstretch: what is left after it, a fraction of the rest length.
         stretch: how much longer than at rest that is.
         bend_error: how wrong it left the bending of sheets, as in :class:`.Report`.
+        caught: as in :class:`.Overstretch`, of what is worst.
     """
 
     substeps: int
@@ -68,6 +73,7 @@ class Effort:
     overstretch: float = 0.0
     stretch: float = 0.0
     bend_error: float = 0.0
+    caught: float = 0.0
 
     @property
     def work(self) -> float:
@@ -77,12 +83,12 @@ class Effort:
 
 def lasting_of(effort: Effort | None) -> NDArray[np.float64]:
     """An effort as numbers, none of them one where there is none."""
-    return np.array([math.nan] * 5 if effort is None else astuple(effort), np.float64)
+    return np.array([math.nan] * 6 if effort is None else astuple(effort), np.float64)
 
 
 def effort_of(lasting: Lasting, name: str) -> Effort | None:
     """The effort that such numbers tell of. Raises CheckpointError."""
-    substeps, iterations, *errors = numbers_of(lasting, name, 5)
+    substeps, iterations, *errors = numbers_of(lasting, name, 6)
     return None if math.isnan(substeps) else Effort(int(substeps), int(iterations), *errors)
 
 
@@ -202,10 +208,11 @@ class Plateau:
 
     Args:
         most: times what is allowed; of what exceeds that, others judge whether work helps.
+        climb: growth of work after which it is judged.
     """
 
-    def __init__(self, most: float = 1.0) -> None:
-        self._most = most
+    def __init__(self, most: float = 1.0, climb: float = CLIMB) -> None:
+        self._most, self._climb = most, climb
         self._begin_anew()
 
     def _begin_anew(self) -> None:
@@ -233,7 +240,7 @@ class Plateau:
             self._pause -= 1
             if self._pause == 0:
                 self._first = last
-        elif last.work > CLIMB * self._first.work:
+        elif last.work > self._climb * self._first.work:
             if last.overstretch < HELP * self._first.overstretch:
                 self._first = last
             else:

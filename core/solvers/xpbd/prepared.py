@@ -16,7 +16,7 @@ from ..common.report import BendError, Overstretch
 from . import jacobi
 from .bending.apart import Apart
 from .bending.predictor import Predictor
-from .effort import Effort, Plateau, Saturation, effort_of, lasting_of
+from .effort import CAUGHT_CLIMB, Effort, Plateau, Saturation, effort_of, lasting_of
 from .near_pins import NearParts, NearPins
 from .prescribed import Led
 from .quality import Gauge
@@ -84,7 +84,7 @@ class PreparedXPBD(Prepared):
         bend_errors: how much of the bending of sheets is wrong; None likewise.
         saturation: what has been learnt from steps that took all that is allowed.
         plateau: what has been learnt from steps that more work did not make better.
-        bend_plateau: the same of bending.
+        bend_plateau: the same of bending, caught_plateau: and of what is caught on something.
         memory: of Jacobi iterations, for the state last stepped.
         recalled: what lasts of such a memory, for the state that is stepped next.
         rule: how multipliers are found in this step; None before the first.
@@ -103,6 +103,7 @@ class PreparedXPBD(Prepared):
     saturation: Saturation = field(default_factory=Saturation)
     plateau: Plateau = field(default_factory=Plateau)
     bend_plateau: Plateau = field(default_factory=lambda: Plateau(most=math.inf))
+    caught_plateau: Plateau = field(default_factory=lambda: Plateau(math.inf, CAUGHT_CLIMB))
     memory: dict[int, jacobi.JacobiArrays] = field(default_factory=dict)
     recalled: Lasting = field(default_factory=dict)
     rule: SweepRule | None = None
@@ -119,6 +120,7 @@ class PreparedXPBD(Prepared):
             **named("saturation", self.saturation.lasting()),
             **named("plateau", self.plateau.lasting()),
             **named("bend_plateau", self.bend_plateau.lasting()),
+            **named("caught_plateau", self.caught_plateau.lasting()),
             **named("bending", self.apart.lasting()),
         }
         if len(self.programs.warm.batches) > 0:
@@ -133,6 +135,7 @@ class PreparedXPBD(Prepared):
         self.saturation.go_on_from(part_of(lasting, "saturation"))
         self.plateau.go_on_from(part_of(lasting, "plateau"))
         self.bend_plateau.go_on_from(part_of(lasting, "bend_plateau"))
+        self.caught_plateau.go_on_from(part_of(lasting, "caught_plateau"))
         self.apart.go_on_from(part_of(lasting, "bending"))
         if len(self.programs.warm.batches) > 0:
             fill(self.program.multipliers, lasting, "multipliers")

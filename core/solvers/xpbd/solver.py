@@ -36,12 +36,7 @@ from .bending.apart import Apart
 from .bending.gauge import LARGEST
 from .bending.parts import over_span
 from .bending.predictor import bend
-from .effort import (
-    Effort,
-    calm,
-    first_effort,
-    next_effort,
-)
+from .effort import AIM, CAUGHT, Effort, calm, first_effort, next_effort
 from .near_pins import near_pins, nothing_near, sweep_near_pins
 from .prepared import PreparedXPBD, Programs, SweepRule
 from .prescribed import led_of, substeps_ahead
@@ -252,8 +247,11 @@ class XPBD(Solver[PreparedXPBD]):
         stretched = prepared.saturation.heeded(stretched, allowed, most)
         bent = replace(last, overstretch=allowed * last.bend_error / LARGEST)
         bent = prepared.bend_plateau.heeded(calm(bent, allowed), allowed)
+        caught = replace(last, overstretch=AIM * allowed * last.caught / CAUGHT)
+        caught = prepared.caught_plateau.heeded(calm(caught, allowed), allowed)
         least = prepared.saturation.least_growth
-        lengths = next_effort(stretched, allowed, most, least)
+        worst = max(stretched, caught, key=attrgetter("overstretch"))
+        lengths = next_effort(worst, allowed, most, least)
         # Bending is solved as a whole, once a substep: iterations over lengths make it no better.
         bends = next_effort(bent, allowed, replace(most, iterations=1), least)
         return max(lengths, bends, key=attrgetter("work"))
@@ -281,11 +279,13 @@ class XPBD(Solver[PreparedXPBD]):
     def end(self, prepared: PreparedXPBD, state: State) -> None:
         """Measure what is wrong, where the next step depends on it."""
         prepared.overstretch = prepared.bend_errors = None
-        left, bent = NONE, 0.0
+        left, bent, caught = NONE, 0.0, 0.0
         if self.largest_stretch > 0.0:
-            left = max(self.overstretch(prepared, state), key=attrgetter("error"), default=NONE)
+            found = self.overstretch(prepared, state)
+            left = max(found, key=attrgetter("error"), default=NONE)
+            caught = max((each.caught for each in found), default=0.0)
             bent = max((e.error for e in self.bend_errors(prepared, state)), default=0.0)
-        prepared.effort = Effort(*prepared.counts, left.error, left.stretch, bent)
+        prepared.effort = Effort(*prepared.counts, left.error, left.stretch, bent, caught)
         prepared.apart.end(state)
 
     def overstretch(self, prepared: PreparedXPBD, state: State) -> list[Overstretch]:

@@ -131,3 +131,9 @@ def test_between_pins_nothing_counts() -> None:
 
 def test_the_stretch_is_that_of_all_but_a_hundredth() -> None:
     assert overstretch(0.0, {range(25): 1.0, range(25, 80): 0.4}).stretch == pytest.approx(0.4)
+
+
+def test_the_worst_but_one_near_what_touches_is_told_of() -> None:
+    assert overstretch({HELD[5]: 2.0, CLOSE[5]: 1.5}).caught == 1.5
+    assert overstretch({HELD[5]: 2.0, FAR[5]: 1.5}).caught == 0.0
+    assert overstretch({HELD[5]: 2.0, CLOSE[5]: 1.5}, touching=False).caught == 0.0
