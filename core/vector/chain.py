@@ -21,7 +21,7 @@ from llvmlite import ir
 
 from .arithmetic import Scalar
 from .emitter import INDEX, Emitter, Loop, begin_kernel
-from .specification import ChainSpecification
+from .specification import ChainSpecification, Link
 from .trace import Lane
 
 
@@ -48,9 +48,8 @@ def _emit_way_along(
         before = emitter.load_particles(previous, row)[:3] if specification.reads_previous else []
         return now + before
 
-    def link_between(here: list[Lane], there: list[Lane], link: ir.Value) -> tuple[Any, ...]:
-        """What functions of a specification are told of a link."""
-        return (
+    def link_between(here: list[Lane], there: list[Lane], link: ir.Value) -> Link:
+        return Link(
             [here[:3], there[:3]],
             [here[3], there[3]],
             [here[4:], there[4:]] if specification.reads_previous else [],
@@ -63,21 +62,21 @@ def _emit_way_along(
         emitter.store_all(list(emitter.pointers(scratch, link, specification.kept)), kept)
 
     inverse_time_step, size = emitter.splat(rate), specification.ahead
-    handed, count, closing = emitter.zeros(size), links, ()
+    handed, count = emitter.zeros(size), links
     if specification.begin is not None:
         count = emitter.builder.sub(links, ir.Constant(INDEX, 1))
-        closing = link_between(particle_at(count, 0), particle_at(count, 1), count)
-        handed = emitter.lanes_of(specification.begin(*closing))
+        last = link_between(particle_at(count, 0), particle_at(count, 1), count)
+        handed = emitter.lanes_of(specification.begin(last))
     # The end of a link is the beginning of the next: it is handed on, not loaded again.
     start = particle_at(ir.Constant(INDEX, 0), 0)
     loop = Loop(emitter.builder, "along", count, [*handed, *start])
     handed, here = loop.lanes()[:size], loop.lanes()[size:]
     there = particle_at(loop.index, 1)
-    handed, kept = specification.eliminate(*link_between(here, there, loop.index), handed)
+    handed, kept = specification.eliminate(link_between(here, there, loop.index), handed)
     keep(loop.index, kept)
     loop.close([*emitter.lanes_of(handed), *there])
     if specification.close is not None:
-        keep(count, specification.close(*closing, loop.lanes()[:size]))
+        keep(count, specification.close(last, loop.lanes()[:size]))
 
 
 def _emit_way_back(

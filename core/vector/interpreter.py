@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .specification import ChainSpecification, KernelSpecification, RecurrenceSpecification
+from .specification import ChainSpecification, KernelSpecification, Link, RecurrenceSpecification
 
 
 def interpret(specification: KernelSpecification, lanes: int) -> Callable[..., None]:
@@ -76,9 +76,9 @@ def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[.
         lambdas = multipliers[: links * lanes].reshape(links, lanes)
         for lane in range(lanes):
 
-            def link_at(link: int, lane: int = lane) -> tuple[Any, ...]:
+            def link_at(link: int, lane: int = lane) -> Link:
                 ends = rows[link, :, lane]
-                return (
+                return Link(
                     positions[ends, :3].tolist(),
                     positions[ends, 3].tolist(),
                     previous[ends, :3].tolist() if specification.reads_previous else [],
@@ -90,12 +90,12 @@ def interpret_chain(specification: ChainSpecification, lanes: int) -> Callable[.
             kept = []
             carried: list[Any] = [0.0] * specification.ahead
             if specification.begin is not None:
-                carried = specification.begin(*link_at(links - 1))
+                carried = specification.begin(link_at(links - 1))
             for link in range(links if specification.close is None else links - 1):
-                carried, left = specification.eliminate(*link_at(link), carried)
+                carried, left = specification.eliminate(link_at(link), carried)
                 kept.append(left)
             if specification.close is not None:
-                kept.append(specification.close(*link_at(links - 1), carried))
+                kept.append(specification.close(link_at(links - 1), carried))
             handed: list[Any] = [0.0] * specification.back
             for link in reversed(range(links)):
                 lambdas[link, lane], handed, kept[link] = specification.substitute(

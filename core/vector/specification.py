@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .arithmetic import Scalar, Vector
 
@@ -82,6 +82,25 @@ def measuring(
         writes=writes,
         outputs=outputs,
     )
+
+
+class Link(NamedTuple):
+    """A link of a chain, between two particles.
+
+    Attributes:
+        x, inverse_mass: of both particles, position and inverse mass.
+        previous: their positions at the start of the substep; none where links don't look at them.
+        parameters: rest state, compliance, and with damping its time [s].
+        multiplier: λ.
+        inverse_time_step: [1/s].
+    """
+
+    x: Sequence[Vector]
+    inverse_mass: Sequence[Scalar]
+    previous: Sequence[Vector]
+    parameters: Sequence[Scalar]
+    multiplier: Scalar
+    inverse_time_step: Scalar
 
 
 @dataclass(frozen=True)

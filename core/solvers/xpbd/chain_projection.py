@@ -21,7 +21,7 @@ Written on scalars; :mod:`core.vector.chain` runs it on W chains at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 from ...constraints import Constraint
 from ...vector.arithmetic import (
@@ -34,7 +34,7 @@ from ...vector.arithmetic import (
     scale,
     subtract,
 )
-from ...vector.specification import ChainSpecification
+from ...vector.specification import ChainSpecification, Link
 from ..common.projection import ROUNDING, linearised, parameter_count
 
 AHEAD = 5
@@ -54,43 +54,42 @@ SHORTEST = 1e-18
 
 
 def eliminate(
-    constraint: Constraint,
-    x: Sequence[Vector],
-    inverse_mass: Sequence[Scalar],
-    previous: Sequence[Vector],
-    parameters: Sequence[Scalar],
-    multiplier: Scalar,
-    inverse_time_step: Scalar,
-    carried: Sequence[Scalar],
+    constraint: Constraint, link: Link, carried: Sequence[Scalar]
 ) -> tuple[list[Scalar], list[Scalar]]:
     """One link on the way along: a row of L D Lᵀ, and of L y = -h.
 
     Args:
-        x, inverse_mass, previous: the particles at both ends; see ``projection.project``.
-        parameters: rest state, compliance, and with damping its time [s].
-        multiplier: λ.
         carried: what the link before handed on; zeros for the first.
 
     Returns:
         What the next link needs, and what the way back needs.
     """
-    (residual,), (gradient,), ((compliance,),) = linearised(
-        constraint, x, previous, parameters, [multiplier], inverse_time_step
-    )
+    residual, gradient, compliance = linearised_link(constraint, link)
     far = gradient[1]
     inverse_before, y_before = carried[3], carried[4]
-    coupling, diagonal = row_of(gradient, inverse_mass, compliance, carried[:3])
+    coupling, diagonal = row_of(link, gradient, compliance, carried[:3])
     factor = coupling * inverse_before
     inverse = reciprocal_or_zero(diagonal - factor * coupling, ROUNDING * diagonal)
     y = -1.0 * residual - factor * y_before
-    return [*far, inverse, y], [*far, coupling, inverse, y, inverse_mass[1], length_of(far, x)]
+    kept = [*far, coupling, inverse, y, link.inverse_mass[1], length_of(link, far)]
+    return [*far, inverse, y], kept
+
+
+def linearised_link(constraint: Constraint, link: Link) -> tuple[Scalar, Sequence[Vector], Scalar]:
+    """C + α̃ λ, ∇C at both ends, and α̃ of a link; see ``projection.linearised``."""
+    (residual,), (gradient,), ((compliance,),) = linearised(
+        constraint,
+        link.x,
+        link.previous,
+        link.parameters,
+        [link.multiplier],
+        link.inverse_time_step,
+    )
+    return residual, gradient, compliance
 
 
 def row_of(
-    gradient: Sequence[Vector],
-    inverse_mass: Sequence[Scalar],
-    compliance: Scalar,
-    shared: Vector,
+    link: Link, gradient: Sequence[Vector], compliance: Scalar, shared: Vector
 ) -> tuple[Scalar, Scalar]:
     """A link's row of ∇C M⁻¹ ∇Cᵀ + α̃: what couples it with the link before, and its diagonal.
 
@@ -98,13 +97,13 @@ def row_of(
         gradient: ∇C at both ends.
         shared: of the link before, at the particle that both share.
     """
-    ends = [w * dot(g, g) for w, g in zip(inverse_mass, gradient, strict=True)]
-    return inverse_mass[0] * dot(shared, gradient[0]), ends[0] + ends[1] + compliance
+    ends = [w * dot(g, g) for w, g in zip(link.inverse_mass, gradient, strict=True)]
+    return link.inverse_mass[0] * dot(shared, gradient[0]), ends[0] + ends[1] + compliance
 
 
-def length_of(far: Vector, x: Sequence[Vector]) -> Scalar:
+def length_of(link: Link, far: Vector) -> Scalar:
     """ℓ of a link [m], along its ∇C at the far end."""
-    return maximum(dot(far, subtract(x[1], x[0])), SHORTEST)
+    return maximum(dot(far, subtract(link.x[1], link.x[0])), SHORTEST)
 
 
 def substitute(
@@ -187,7 +186,7 @@ def specification(constraint: Constraint, damped: bool) -> ChainSpecification:
     """The kernel that projects chains of this constraint type."""
     return ChainSpecification(
         name=f"chain_{constraint.kind}{'_damped' if damped else ''}",
-        eliminate=lambda *arguments: eliminate(constraint, *arguments),
+        eliminate=partial(eliminate, constraint),
         substitute=substitute,
         release=release,
         move=move,

@@ -22,8 +22,8 @@ from typing import Any
 
 from ...constraints import Constraint
 from ...vector.arithmetic import Scalar, Vector, dot, reciprocal_or_zero, select
-from ...vector.specification import ChainSpecification
-from ..common.projection import ROUNDING, linearised, parameter_count
+from ...vector.specification import ChainSpecification, Link
+from ..common.projection import ROUNDING, parameter_count
 from . import chain_projection as chain
 
 AHEAD = chain.AHEAD + 4
@@ -43,41 +43,21 @@ SHARE, WAITS = 6, 2.0
 shares are less than 1, for what waits at the first particle."""
 
 
-def begin(
-    constraint: Constraint,
-    x: Sequence[Vector],
-    _inverse_mass: Sequence[Scalar],
-    previous: Sequence[Vector],
-    parameters: Sequence[Scalar],
-    multiplier: Scalar,
-    inverse_time_step: Scalar,
-) -> list[Scalar]:
+def begin(constraint: Constraint, last: Link) -> list[Scalar]:
     """What the first link is handed: ∇C of the last one at the particle that they share."""
-    _, (gradient,), _ = linearised(
-        constraint, x, previous, parameters, [multiplier], inverse_time_step
-    )
+    _, gradient, _ = chain.linearised_link(constraint, last)
     return [*gradient[1], 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 
 
 def eliminate(
-    constraint: Constraint,
-    x: Sequence[Vector],
-    inverse_mass: Sequence[Scalar],
-    previous: Sequence[Vector],
-    parameters: Sequence[Scalar],
-    multiplier: Scalar,
-    inverse_time_step: Scalar,
-    carried: Sequence[Scalar],
+    constraint: Constraint, link: Link, carried: Sequence[Scalar]
 ) -> tuple[list[Scalar], list[Scalar]]:
     """As :func:`.chain_projection.eliminate`, and the last row's q.
 
     What waits at the first particle, so that chains of several lengths end together, has no ∇C: it
     hands on what it was handed, here and on the way back.
     """
-    handed, kept = chain.eliminate(
-        constraint, x, inverse_mass, previous, parameters, multiplier, inverse_time_step,
-        carried[: chain.AHEAD],
-    )  # fmt: skip
+    handed, kept = chain.eliminate(constraint, link, carried[: chain.AHEAD])
     inverse, q, first = carried[3], carried[5], carried[8]
     coupling, far = kept[COUPLING], kept[:3]
     kept[COUPLING] = (1.0 - first) * coupling
@@ -86,26 +66,16 @@ def eliminate(
     return _chosen(dot(far, far) > 0.0, found, carried), [*kept, own]
 
 
-def close(
-    constraint: Constraint,
-    x: Sequence[Vector],
-    inverse_mass: Sequence[Scalar],
-    previous: Sequence[Vector],
-    parameters: Sequence[Scalar],
-    multiplier: Scalar,
-    inverse_time_step: Scalar,
-    carried: Sequence[Scalar],
-) -> list[Scalar]:
+def close(constraint: Constraint, last: Link, carried: Sequence[Scalar]) -> list[Scalar]:
     """The last link: its row, which q has filled up, and what is kept of it."""
-    (residual,), (gradient,), ((compliance,),) = linearised(
-        constraint, x, previous, parameters, [multiplier], inverse_time_step
-    )
+    residual, gradient, compliance = chain.linearised_link(constraint, last)
     far = gradient[1]
-    coupling, diagonal = chain.row_of(gradient, inverse_mass, compliance, carried[:3])
+    coupling, diagonal = chain.row_of(last, gradient, compliance, carried[:3])
     squares, products = _sums(carried, carried[5] + coupling)
     inverse = reciprocal_or_zero(diagonal - squares, ROUNDING * diagonal)
     y = -1.0 * residual - products
-    return [*far, coupling, inverse, y, inverse_mass[1], chain.length_of(far, x), 0.0]
+    length = chain.length_of(last, far)
+    return [*far, coupling, inverse, y, last.inverse_mass[1], length, 0.0]
 
 
 def _sums(carried: Sequence[Scalar], q: Scalar) -> list[Scalar]:
