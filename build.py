@@ -24,6 +24,8 @@ from build_tasks import (
     wheels,
 )
 
+BLENDERS = [blender.name for blender in project.BLENDERS]
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run the task named on the command line; return the exit status."""
@@ -45,47 +47,14 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="build.py", description=__doc__, allow_abbrev=False)
     tasks = parser.add_subparsers(required=True, metavar="TASK")
-    names = [blender.name for blender in project.BLENDERS]
-
-    task = tasks.add_parser("zip", help="build and validate the extension's zips in dist/")
-    task.add_argument(
-        "--platform", default="all", help=f"all, or some of {','.join(wheels.PLATFORMS)}"
+    _add_zip(tasks.add_parser("zip", help="build and validate the extension's zips in dist/"))
+    _add_test(
+        tasks.add_parser(
+            "test", allow_abbrev=False, help="run all tests; further arguments go to pytest"
+        )
     )
-    task.add_argument(
-        "--python",
-        action="append",
-        metavar="3.14",
-        help="pack wheels for these Pythons instead (for tests; repeatable)",
-    )
-    task.add_argument(
-        "--series",
-        choices=("all", "each"),
-        default="all",
-        help="one zip for all Blenders, or a smaller one for each series with the same Python",
-    )
-    task.add_argument("--output", type=Path, default=project.DIST, help="folder (default: dist)")
-    task.set_defaults(task=_zip)
-
-    task = tasks.add_parser(
-        "test", allow_abbrev=False, help="run all tests; further arguments go to pytest"
-    )
-    task.add_argument(
-        "--all", action="store_true", help="in every Blender that a Python here can run"
-    )
-    task.add_argument("--blender", action="append", choices=names, help="in this one (repeatable)")
-    task.add_argument(
-        "--window",
-        action="append",
-        choices=tuple(testing.WINDOW_SUITES),
-        help="the Debian whose Blender the window test uses (repeatable, default: trixie)",
-    )
-    task.set_defaults(task=_test)
-
-    task = tasks.add_parser("lint", help="run ruff and mypy")
-    task.set_defaults(task=_lint)
-
-    task = tasks.add_parser("map", help="write docs/map.md: what each file is for")
-    task.set_defaults(task=_map)
+    tasks.add_parser("lint", help="run ruff and mypy").set_defaults(task=_lint)
+    tasks.add_parser("map", help="write docs/map.md: what each file is for").set_defaults(task=_map)
 
     task = tasks.add_parser(
         "check-zip", help="run Blender's validation on zips (default: dist/*.zip)"
@@ -111,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
     task = tasks.add_parser("demo", help="simulate, bake and render a scene")
     task.add_argument("--scene", choices=scripts.SCENES, default="clothes")
-    task.add_argument("--blender", choices=names)
+    task.add_argument("--blender", choices=BLENDERS)
     task.add_argument("--output", type=Path, default=project.DIST / "demo")
     task.set_defaults(task=_demo)
 
@@ -120,9 +89,45 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
         help="measure against Blender's own cloth; further arguments go to `python -m bench`",
     )
-    task.add_argument("--blender", choices=names)
+    task.add_argument("--blender", choices=BLENDERS)
     task.set_defaults(task=_bench)
     return parser
+
+
+def _add_zip(task: argparse.ArgumentParser) -> None:
+    task.add_argument(
+        "--platform", default="all", help=f"all, or some of {','.join(wheels.PLATFORMS)}"
+    )
+    task.add_argument(
+        "--python",
+        action="append",
+        metavar="3.14",
+        help="pack wheels for these Pythons instead (for tests; repeatable)",
+    )
+    task.add_argument(
+        "--series",
+        choices=("all", "each"),
+        default="all",
+        help="one zip for all Blenders, or a smaller one for each series with the same Python",
+    )
+    task.add_argument("--output", type=Path, default=project.DIST, help="folder (default: dist)")
+    task.set_defaults(task=_zip)
+
+
+def _add_test(task: argparse.ArgumentParser) -> None:
+    task.add_argument(
+        "--all", action="store_true", help="in every Blender that a Python here can run"
+    )
+    task.add_argument(
+        "--blender", action="append", choices=BLENDERS, help="in this one (repeatable)"
+    )
+    task.add_argument(
+        "--window",
+        action="append",
+        choices=tuple(testing.WINDOW_SUITES),
+        help="the Debian whose Blender the window test uses (repeatable, default: trixie)",
+    )
+    task.set_defaults(task=_test)
 
 
 def _zip(options: argparse.Namespace) -> int:

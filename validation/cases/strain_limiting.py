@@ -13,7 +13,7 @@ import core
 from core.constraints import REGISTRY
 
 from .. import plots
-from ..report import Case, Plot, Result, Table, at_least, at_most, number
+from ..report import Case, Check, Plot, Result, Table, at_least, at_most, number
 
 Array = NDArray[np.float64]
 
@@ -80,8 +80,24 @@ def run() -> Result:
         ],
     )
     momentum = _momentum()
+    finding = (
+        "Corners that are put where U Σ' Vᵀ has them, about the mass centre, keep linear momentum "
+        f"only: angular momentum changes by up to {number(momentum.rows[1][2])} kg·m². Turned to "
+        "the rotation that fits best they keep both, and so does a constraint on σ₁ and σ₂."
+    )
+    return Result(
+        findings=[finding],
+        tables=[table, swept, momentum],
+        checks=_checks(free, held, swept, momentum),
+        plots=[_plot(free, held)],
+    )
+
+
+def _checks(
+    free: dict[str, Array], held: dict[tuple[str, str], Array], swept: Table, momentum: Table
+) -> list[Check]:
     worst = max(values.max() for values in held.values())
-    checks = [
+    return [
         at_least(
             "largest stretch without limits, springs and triangles",
             min(values.max() for values in free.values()),
@@ -120,17 +136,6 @@ def run() -> Result:
             ROUNDED,
         ),
     ]
-    finding = (
-        "Corners that are put where U Σ' Vᵀ has them, about the mass centre, keep linear momentum "
-        f"only: angular momentum changes by up to {number(momentum.rows[1][2])} kg·m². Turned to "
-        "the rotation that fits best they keep both, and so does a constraint on σ₁ and σ₂."
-    )
-    return Result(
-        findings=[finding],
-        tables=[table, swept, momentum],
-        checks=checks,
-        plots=[_plot(free, held)],
-    )
 
 
 def _gauss_seidel(iterations: int) -> core.XPBD:
