@@ -20,6 +20,9 @@ Numbers = NDArray[np.float64]
 QUICKEST = 1e-3
 """Seconds in which what is apart is drawn together at least."""
 
+CLOSED = 1e-6
+"""Length [m] of a thread that is none."""
+
 BESIDE = 0.02
 """Of its way to a seam: what a vertex next to one keeps a part of. What keeps nothing at all goes
 through each other by rounding."""
@@ -59,7 +62,7 @@ def make_stitches(
         neighbours=neighbours,
         inner=np.full((count, 2), -1),
         speeds=speeds,
-        lengths=lengths,
+        lengths=np.where(lengths > CLOSED, lengths, 0.0),
         holding=pulling,
         pulls=np.zeros(count),
     )

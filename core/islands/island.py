@@ -112,6 +112,7 @@ class Island:
             SimulationError: a position is not a finite number any more, equations can't be solved,
                 or a collider tears apart what is inside of it; names the object.
         """
+        self.prepared = self._solver.up_to_date(self.prepared, self.model)
         with solvable(self.model):
             self._solver.step(self.model, self.state, dt, prepared=self.prepared, gravity=gravity)
         check_finite(self.model, self.state)

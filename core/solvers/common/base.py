@@ -203,6 +203,10 @@ class Solver(ABC, Generic[P]):
         """Go on with other rest states of the model's groups, as of the same constraints."""
         return self.prepare(model, prepared)
 
+    def up_to_date(self, prepared: P, _model: Model) -> P:
+        """As it is laid out for the next step, where that depends on how the last one ended."""
+        return prepared
+
     def load_groups(self, prepared: P, model: Model) -> None:
         """Load from the model's groups what changes in steps, such as stitches that have torn."""
         prepared.layout.sums.load(model.groups)

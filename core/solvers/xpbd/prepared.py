@@ -21,6 +21,7 @@ from .near_pins import NearParts, NearPins
 from .prescribed import Led
 from .quality import Gauge
 from .stitches import Stitches
+from .welds import Seams, Welds
 
 if TYPE_CHECKING:
     from ...bodies.soft_body import SoftBody
@@ -57,6 +58,7 @@ class Programs(NamedTuple):
         near: constraints near pins, once more.
         bending: what is solved before the sweeps instead.
         stitches: what of the constraints is sewn, and may tear.
+        welds: what of that holds for ever.
     """
 
     main: Program
@@ -64,6 +66,7 @@ class Programs(NamedTuple):
     near: NearPins
     bending: Predictor
     stitches: Stitches
+    welds: Welds
 
 
 @dataclass
@@ -78,6 +81,7 @@ class PreparedXPBD(Prepared):
         soft_bodies: that waves go through.
         near_parts: the constraints near pins, and which these are.
         led: pins, and the width of what they hold.
+        seams: that are welded.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
@@ -97,6 +101,7 @@ class PreparedXPBD(Prepared):
     soft_bodies: list[SoftBody]
     near_parts: NearParts
     led: Led
+    seams: Seams
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     bend_errors: list[BendError] | None = None

@@ -44,6 +44,7 @@ from .quality import gauge_of, measure
 from .stitches import sew, tear
 from .warm_start import predict
 from .waves import iterations_for, substeps_for
+from .welds import closed_of, part_again, seams_of, weld
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -66,11 +67,13 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
             predict(arrays, contact, settings, substep, program, warm, rule, team)
             bend(arrays, programs.bending, settings, substep, program.multipliers, team)
             for iteration in range(settings.iterations):
+                weld(arrays, programs.welds, team)
                 if rule.symmetric:
                     sweep_back_and_forth(arrays, program, program.outputs, rate, team)
                 else:
                     sweep_all(arrays, program, program.outputs, rate, team)
                 sweep_near_pins(arrays, near, program.multipliers, rate, team)
+                part_again(arrays, programs.welds, team)
                 sew(arrays, stitches, settings, iteration, team)
                 push_out(arrays, contact, settings, iteration, team)
             tear(arrays, program, stitches, settings, team)
@@ -169,7 +172,8 @@ class XPBD(Solver[PreparedXPBD]):
         """The model's constraints laid out for this solver."""
         if self.method == "jacobi":
             refuse_stitches(model.groups)
-        groups = [over_span(group, self.span_factor) for group in model.groups]
+        seams = seams_of(model, model.groups)
+        groups = [seams.through(over_span(group, self.span_factor)) for group in model.groups]
         extra = None
         if self.method == "jacobi":
             extra = partial(jacobi.valences, particle_count=model.particle_count)
@@ -180,6 +184,7 @@ class XPBD(Solver[PreparedXPBD]):
             twists=True,
             span=self.span_factor,
             extra=extra,
+            seams=seams,
             earlier=earlier.apart if earlier else None,
         )
         layout = apart.layout
@@ -192,12 +197,13 @@ class XPBD(Solver[PreparedXPBD]):
             layout,
             program,
             apart,
-            Programs(program, warm, parts.near, apart.predictor, apart.stitches),
+            Programs(program, warm, parts.near, apart.predictor, apart.stitches, seams.welds),
             residual.program_of(layout),
             gauge_of(layout, model),
             model.soft_bodies,
             parts,
             led_of(model.groups, model.masses),
+            seams,
         )
         if earlier is not None:
             prepared.go_on(earlier.lasting())
@@ -214,6 +220,12 @@ class XPBD(Solver[PreparedXPBD]):
         rests = [group.rest for group in model.groups]
         prepared.near_parts.renew(rests)
         return prepared if prepared.apart.renew(rests) else self.prepare(model, prepared)
+
+    def up_to_date(self, prepared: PreparedXPBD, model: Model) -> PreparedXPBD:
+        """Laid out anew where seams have closed."""
+        if np.array_equal(closed_of(model.groups), prepared.seams.closed):
+            return prepared
+        return self.prepare(model, prepared)
 
     def load_groups(self, prepared: PreparedXPBD, model: Model) -> None:
         """Begin with sums, and with stitches, as groups of the model have them."""

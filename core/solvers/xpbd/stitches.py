@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...bodies.stitches import CLOSED
 from ...layout.group import Group, Stitching
 from ...layout.layout import Places
 from ...native.by_address import by_address
@@ -37,9 +38,6 @@ MEMORY = 0.01
 ROUNDS = 6
 """Times that faces on each other are sewn in an iteration: where several parts meet in one place,
 each stitch opens those before it."""
-
-CLOSED = 1e-6
-"""Length [m] of a thread that is none."""
 
 
 @by_address

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....lasting import Lasting, named, part_of
 from ....layout.layout import Layout
 from ..stitches import stitches_of
+from ..welds import Seams
 from .gauge import bend_gauge_of
 from .parts import Part, over_span, slots_of
 from .predictor import parted, predictor_of
@@ -36,6 +37,7 @@ class Apart:
         implicit: whether those that bend are solved as a whole; else like the others.
         twists: whether these may resist twisting, too.
         span: of a substep, over which the others are swept; as in ``Solver.span_factor``.
+        seams: what is welded while the others are swept.
         extra: ``(groups as they are laid out, whether each is swept)`` → as for ``Layout``.
         earlier: of the same model with other materials; its sheets are gone on with if they are
             the same.
@@ -58,6 +60,7 @@ class Apart:
         twists: bool = False,
         span: float = 1.0,
         extra: Extra | None = None,
+        seams: Seams | None = None,
         earlier: Apart | None = None,
     ) -> None:
         if not twists:
@@ -68,10 +71,10 @@ class Apart:
             parts, bent = parted(groups)
         sewn = [part.group.stitching is not None for part in parts]
         self.swept = [not own and not other for own, other in zip(bent, sewn, strict=True)]
-        laid_out = [
-            over_span(part.group, span) if own else part.group
-            for part, own in zip(parts, self.swept, strict=True)
-        ]
+        laid_out = [part.group for part in parts]
+        for number in compress(range(len(parts)), self.swept):
+            group = over_span(laid_out[number], span)
+            laid_out[number] = seams.through(group) if seams else group
         further = extra(laid_out, self.swept) if extra else None
         self.layout = Layout(laid_out, model.particle_count, model.dtype, further)
         self.slots = slots_of(groups, parts, self.layout.slots)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Seams that hold for ever, in sweeps: what is sewn together there is one particle.
+
+A stitch between two panels is no link of a chain. Solved by itself, after the sweeps, it would
+close what each of these opens: at the seams of a tight garment edges were stretched three to five
+times as much as others, and substeps were spent on that in vain. So closed stitches that never tear
+weld particles for the time of a sweep: one of them has the mass of all, chains go on through it,
+and in the end all are where it is, which keeps momentum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...layout.chains import Chains
+from ...layout.group import Group
+from ...layout.joined_chains import joined
+from ...mesh.connected import connected
+from ...native.by_address import by_address
+from ...native.compiled import native_part
+from ...native.team import meet
+
+if TYPE_CHECKING:
+    from ...model import Model
+
+Indices = NDArray[np.int64]
+
+
+@by_address
+class Welds(NamedTuple):
+    """Particles that are one in sweeps, for native code.
+
+    Attributes:
+        members: weld after weld, of each first the one that stands for all, shape (k,).
+        starts: where each begins, and the end, shape (w + 1,).
+        inverse_masses: of those first ones, while they have that of all, shape (w,).
+    """
+
+    members: Indices
+    starts: Indices
+    inverse_masses: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Seams:
+    """What is welded of a model.
+
+    Attributes:
+        closed: which of all stitches weld, shape (s,).
+        ones: of each particle the one that stands for it, shape (n,).
+        welds: for native code.
+    """
+
+    closed: NDArray[np.bool_]
+    ones: Indices
+    welds: Welds
+    _joined: dict[int, Chains] = field(default_factory=dict)
+
+    @property
+    def any(self) -> bool:
+        """Whether there are any."""
+        return len(self.welds.starts) > 1
+
+    def through(self, group: Group) -> Group:
+        """The same constraints on what stands for their particles."""
+        if not self.any:
+            return group
+        chains = group.chains
+        if chains is not None:
+            known = self._joined.get(id(chains))
+            chains = self._joined[id(chains)] = known or joined(chains, self.ones)
+        return replace(group, indices=self.ones[group.indices], chains=chains)
+
+
+def closed_of(groups: Sequence[Group]) -> NDArray[np.bool_]:
+    """Which stitches hold two particles together for ever, of one group after the other, (s,)."""
+    states = [group.stitching for group in groups if group.stitching is not None]
+    closed = [
+        (state.lengths == 0.0) & (state.holding > 0.0) & np.isinf(state.strengths)
+        for state in states
+    ]
+    return np.concatenate([np.zeros(0, bool), *closed])
+
+
+def seams_of(model: Model, groups: Sequence[Group]) -> Seams:
+    """What can be welded of a model as it is sewn now."""
+    closed = closed_of(groups)
+    sewn = [group.indices for group in groups if group.stitching is not None]
+    pairs = np.concatenate([np.empty((0, 2), np.int64), *sewn])[closed]
+    if len(pairs) == 0:
+        own = np.arange(model.particle_count)
+        return Seams(closed, own, _welds_of(own, model.dtype))
+    bodies = np.full(model.particle_count, -1)
+    for number, body in enumerate(model.bodies):
+        bodies[body.particles] = number
+    pairs = pairs[bodies[pairs[:, 0]] == bodies[pairs[:, 1]]]
+    kinematic = np.isinf(model.masses)
+    ones = _ones_of(pairs, kinematic)
+    # What is welded to others of its own constraint would be constrained to be nowhere.
+    swept = [group for group in groups if group.stitching is None]
+    folded = [_folded(group.indices, ones) for group in swept]
+    held_twice = np.flatnonzero(np.bincount(ones[kinematic], minlength=len(ones)) > 1)
+    bad = np.unique(np.concatenate([held_twice, *folded]))
+    if len(bad):
+        ones = _ones_of(pairs[~np.isin(ones[pairs[:, 0]], bad)], kinematic)
+    return Seams(closed, ones, _welds_of(ones, model.dtype))
+
+
+def _ones_of(pairs: Indices, kinematic: NDArray[np.bool_]) -> Indices:
+    """Of each particle the one that stands for all that it is sewn to: what is held, if any is."""
+    smallest = connected([pairs], np.ones(len(kinematic), bool))
+    ones = np.arange(len(kinematic))
+    held = np.flatnonzero(kinematic)
+    ones[smallest[held]] = held
+    return ones[smallest]
+
+
+def _folded(indices: Indices, ones: Indices) -> Indices:
+    """What stands for several particles of the same constraint."""
+    ordered = np.sort(ones[indices], axis=1)
+    return np.asarray(ordered[:, 1:][ordered[:, 1:] == ordered[:, :-1]])
+
+
+def _welds_of(ones: Indices, dtype: np.dtype[Any]) -> Welds:
+    own = np.arange(len(ones))
+    several = np.bincount(ones, minlength=len(ones))[ones] > 1
+    members = own[several]
+    order = np.lexsort((members, members != ones[members], ones[members]))
+    members = members[order]
+    starts = np.flatnonzero(np.r_[members == ones[members], True])
+    return Welds(members, starts, np.zeros(len(starts) - 1, dtype))
+
+
+@native_part
+def weld(arrays, welds, team):  # type: ignore[no-untyped-def]
+    """Let the first particle of each weld be where the mass centre of all is, and have all mass."""
+    if len(welds.members) == 0:
+        return
+    meet(team)
+    if team.thread == 0:
+        rows = arrays.rows
+        real = rows.dtype.type
+        for number in range(len(welds.starts) - 1):
+            first = welds.members[welds.starts[number]]
+            welds.inverse_masses[number] = rows[first, 3]
+            if rows[first, 3] == 0.0:
+                continue
+            mass, x, y, z = 0.0, 0.0, 0.0, 0.0
+            for place in range(welds.starts[number], welds.starts[number + 1]):
+                particle = welds.members[place]
+                own = 1.0 / float(rows[particle, 3])
+                mass += own
+                x += own * (float(rows[particle, 0]) - float(rows[first, 0]))
+                y += own * (float(rows[particle, 1]) - float(rows[first, 1]))
+                z += own * (float(rows[particle, 2]) - float(rows[first, 2]))
+            rows[first, 0] += real(x / mass)
+            rows[first, 1] += real(y / mass)
+            rows[first, 2] += real(z / mass)
+            rows[first, 3] = real(1.0 / mass)
+    meet(team)
+
+
+@native_part
+def part_again(arrays, welds, team):  # type: ignore[no-untyped-def]
+    """Let all particles of a weld be where the first one is, with masses of their own."""
+    if len(welds.members) == 0:
+        return
+    if team.thread == 0:
+        rows = arrays.rows
+        for number in range(len(welds.starts) - 1):
+            first = welds.members[welds.starts[number]]
+            rows[first, 3] = welds.inverse_masses[number]
+            for place in range(welds.starts[number] + 1, welds.starts[number + 1]):
+                for k in range(3):
+                    rows[welds.members[place], k] = rows[first, k]
+    meet(team)
