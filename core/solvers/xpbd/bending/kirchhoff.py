@@ -249,23 +249,24 @@ def _add_stiffness(
 ) -> None:
     """Jᵀ W J of the bend, and of the length of the edge after it.
 
-    With A = t × / |e| of both edges J is A, -t, -A - A', t', A'. Of W, W - B is D T Tᵀ.
+    With A = t × / |e| of both edges J is A, -t, -A - A', t', A'. Of W, W - B is D T Tᵀ. Where edges
+    fold over each other T is not in the middle between them, but any T leaves it positive.
     """
     (ta, _, inverse_a, _), (tb, _, inverse_b, _) = a, b
     bend, twist = held
     more = twist - bend
     pa, pb = scale(inverse_a, cross(middle, ta)), scale(inverse_b, cross(middle, tb))
-    cosine, along = dot(ta, tb), more * dot(middle, tb)
+    cosine, share_a, share_b = dot(ta, tb), dot(middle, ta), dot(middle, tb)
     normal = cross(ta, tb)
     square_a, square_b = bend * inverse_a * inverse_a, bend * inverse_b * inverse_b
     aa = _sum(_outer(-1.0 * square_a, ta, ta), _outer(more, pa, pa), square_a)
     mixed = bend * inverse_a * inverse_b
     ab = _sum(_outer(-1.0 * mixed, tb, ta), _outer(more, pa, pb), mixed * cosine)
     bb = _sum(_outer(stretch - square_b, tb, tb), _outer(more, pb, pb), square_b)
-    a_ta, b_tb = scale(along, pa), scale(along, pb)
-    b_ta = add(b_tb, scale(bend * inverse_b, normal))
-    a_tb = subtract(a_ta, scale(bend * inverse_a, normal))
-    twisted = along * dot(middle, tb)
+    along_a, along_b = more * share_a, more * share_b
+    a_ta, b_tb = scale(along_a, pa), scale(along_b, pb)
+    b_ta = add(scale(along_a, pb), scale(bend * inverse_b, normal))
+    a_tb = subtract(scale(along_b, pa), scale(bend * inverse_a, normal))
 
     def put(i: int, j: int, value: Scalar) -> None:
         matrix[i][j] = matrix[i][j] + value
@@ -285,9 +286,9 @@ def _add_stiffness(
         put(7, 4 + i, -1.0 * (a_tb[i] + b_tb[i]))
         put(8 + i, 3, -1.0 * b_ta[i])
         put(8 + i, 7, b_tb[i])
-    put(3, 3, bend + twisted + straighter)
-    put(7, 3, -1.0 * (bend * cosine + twisted))
-    put(7, 7, bend + twisted + straighter)
+    put(3, 3, bend + along_a * share_a + straighter)
+    put(7, 3, -1.0 * (bend * cosine + along_a * share_b))
+    put(7, 7, bend + along_b * share_b + straighter)
 
 
 def _outer(factor: Scalar, a: Vector, b: Vector) -> Matrix:

@@ -150,3 +150,24 @@ def test_what_is_as_at_rest_stays() -> None:
     # Sines in the place of angles: to 0.1 %.
     assert np.abs(steps).max() < 1e-3 * EDGE
     assert np.abs(multipliers).max() < 1e-3 * STRETCH * EDGE
+
+
+@pytest.mark.jit_off
+@pytest.mark.parametrize("off", [0.0, 1e-5, 1e-3])
+def test_edges_that_fold_over_each_other_hold_what_they_can(
+    off: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It twists more easily than it bends. Nothing is flung about by next to no way, whatever T."""
+    monkeypatch.setitem(globals(), "TWIST", 0.2 * BEND)
+    random = np.random.default_rng(1)
+    x = EDGE * (np.arange(COUNT) % 2)[:, None] * [1.0, 0.0, 0.0]
+    x += off * EDGE * random.normal(size=x.shape)
+    t = np.diff(x, axis=0) / np.linalg.norm(np.diff(x, axis=0), axis=1)[:, None]
+    across = np.cross(t, random.normal(size=t.shape))
+    u = across / np.linalg.norm(across, axis=1)[:, None]
+    ways = 1e-6 * EDGE * random.normal(size=x.shape)
+    rest = np.zeros((COUNT - 2, 3))
+    lengths = np.linalg.norm(np.diff(x, axis=0), axis=1)
+    steps, multipliers = solved(x, ways, np.stack([u, t], axis=1), rest, lengths)
+    assert np.isfinite(multipliers).all()
+    assert np.abs(steps).max() < 3.0 * EDGE
