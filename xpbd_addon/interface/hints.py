@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -18,17 +19,34 @@ from ..simulation import job, session, warmup
 _FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
 _WIDE = 20.0  # metres
 _MOST_NAMED = 3
+_MOST_PARTS = 200
 _STRONGEST = 1e6  # of a field: 1200 Pa
 _TORN = 10.0  # strain: eleven times the length
 
-_looked: dict[int, tuple[object, tuple[int, bool]]] = {}
+_SMALL, _MAIN = 0.1, 0.5  # of all vertices
+
+_looked: dict[int, tuple[object, _Look]] = {}
+
+
+class _Look(NamedTuple):
+    """What a mesh looks like.
+
+    Attributes:
+        double: how many vertices lie on another one.
+        has_back: whether the surface is open and faces all ways.
+        small_parts: vertices of what is joined to nothing, and small beside the rest.
+    """
+
+    double: int
+    has_back: bool
+    small_parts: list[np.ndarray]
 
 
 def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
     """Sentences on an object that is simulated, cheap enough to draw; none while it compiles."""
     if warmup.is_compiling():
         return
-    yield from _of_doubles(obj)
+    yield from _of_parts(obj)
     yield from _of_pins(scene, obj)
     width = max(obj.dimensions[axis] for axis in range(3)) * scene.unit_settings.scale_length
     if width > _WIDE:
@@ -49,19 +67,35 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
     yield from _of_blender(scene, obj)
 
 
-def _of_doubles(obj: bpy.types.Object) -> Iterator[str]:
-    """Vertices that lie on others and are not joined to them."""
-    if obj.xpbd.kind != "CLOTH" or obj.xpbd.weld > 0.0 or stack.is_made(obj):
+def _of_parts(obj: bpy.types.Object) -> Iterator[str]:
+    """What is not joined: vertices that lie on others, else buttons and the like."""
+    if not _is_as_modelled(obj):
         return
-    if obj.xpbd.use_stitches:  # which hold them together
-        return
-    double, _ = _look(obj)
-    if double >= max(_FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)):
+    look = _look(obj)
+    if look.double >= max(_FEWEST_DOUBLE, _SHARE_DOUBLE * len(obj.data.vertices)):
         yield (
-            f"{double} vertices of '{obj.name}' lie on others, where it comes apart: set Weld "
+            f"{look.double} vertices of '{obj.name}' lie on others, where it comes apart: set Weld "
             "under Shape to a tenth of a millimetre, or join them with Mesh > Merge > By Distance "
             "in Edit Mode"
         )
+    elif loose := [part for part in look.small_parts if not _is_pinned(obj, part)]:
+        yield (
+            f"{sum(map(len, loose))} vertices of '{obj.name}' are joined to nothing and may fall "
+            f"off (loose parts: {len(loose)}): put them into the pin group, or join them to the "
+            "rest in Edit Mode"
+        )
+
+
+def _is_as_modelled(obj: bpy.types.Object) -> bool:
+    """Whether its vertices hold together as in its mesh, and not by stitches or Weld."""
+    settings = obj.xpbd
+    welded = settings.weld > 0.0 or settings.use_stitches
+    return settings.kind == "CLOTH" and not welded and not stack.is_made(obj)
+
+
+def _is_pinned(obj: bpy.types.Object, part: np.ndarray) -> bool:
+    vertices, pins = obj.data.vertices, obj.vertex_groups.find(obj.xpbd.pin_group)
+    return any(each.group == pins for index in part for each in vertices[index].groups)
 
 
 def _of_pins(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
@@ -148,7 +182,7 @@ def _open_colliders(scene: bpy.types.Scene, obj: bpy.types.Object) -> list[bpy.t
         if each not in through
         and each.collision.use_culling
         and not any(modifier.type in stack.GENERATIVE for modifier in each.modifiers)
-        and _look(each)[1]
+        and _look(each).has_back
     ]
 
 
@@ -157,14 +191,11 @@ def _names(objects: list[bpy.types.Object]) -> str:
     return ", ".join(names + ["…"] * (len(objects) > _MOST_NAMED))
 
 
-def _look(obj: bpy.types.Object) -> tuple[int, bool]:
-    """How many vertices lie on another one, and whether the surface is open and faces all ways.
-
-    0 and False where that is not known. Kept while the mesh is the same.
-    """
+def _look(obj: bpy.types.Object) -> _Look:
+    """What its mesh looks like; nothing where that is not known. Kept while that is the same."""
     mesh = mesh_io.mesh_of(obj)
     if mesh.is_editmode:
-        return 0, False
+        return _Look(0, False, [])
     positions, edges = mesh_io.vectors(mesh, "position"), mesh_io.corner_edges(mesh)
     now = (checksum(positions), checksum(edges))
     known = _looked.get(mesh.session_uid)
@@ -172,8 +203,21 @@ def _look(obj: bpy.types.Object) -> tuple[int, bool]:
         ordered = positions[np.lexsort(positions.T)]
         double = int((ordered[1:] == ordered[:-1]).all(axis=1).sum())
         has_back = _is_open(mesh, positions, edges) and not _faces_one_way(mesh)
-        known = _looked[mesh.session_uid] = now, (double, has_back)
+        known = _looked[mesh.session_uid] = now, _Look(double, has_back, _small_parts(mesh))
     return known[1]
+
+
+def _small_parts(mesh: bpy.types.Mesh) -> list[np.ndarray]:
+    """Vertices of each part that no edge joins to one with most of all vertices."""
+    from ...core.mesh.connected import connected
+
+    edges, count = mesh_io.read_edges(mesh).astype(np.int64), len(mesh.vertices)
+    parts = connected([edges], np.ones(count, bool))
+    sizes = np.bincount(parts, minlength=1)
+    if sizes.max() < _MAIN * count:
+        return []
+    small = np.flatnonzero((sizes > 1) & (sizes <= _SMALL * count))
+    return [np.flatnonzero(parts == part) for part in small[:_MOST_PARTS]]
 
 
 def _is_open(mesh: bpy.types.Mesh, positions: np.ndarray, corner_edges: np.ndarray) -> bool:

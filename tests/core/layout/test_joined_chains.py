@@ -15,7 +15,9 @@ COLUMNS, ROWS = 4, 3
 """Cells of a panel."""
 
 
-def panel(first: int = 0, *, irregular: bool = False) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def panel(
+    first: int = 0, *, irregular: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Vertices of a sheet, and its edges numbered from ``first`` on."""
     make = naive.irregular_triangles if irregular else naive.quad_grid
     points, faces = make(COLUMNS, ROWS, 1.0, 1.0)

@@ -52,6 +52,26 @@ def test_vertices_that_lie_on_others(scene: bpy.types.Scene) -> None:
     assert told(scene, flag) == []
 
 
+def test_parts_that_nothing_holds(scene: bpy.types.Scene) -> None:
+    """A button on a flag, and confetti, of which none is more than the others."""
+    flag = sheet("Flag")
+    bpy.context.view_layer.objects.active = flag
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.subdivide(number_cuts=3)
+    bpy.ops.mesh.primitive_circle_add(vertices=8, radius=0.01, fill_type="NGON")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    (hint,) = told(scene, flag)
+    assert hint.startswith("8 vertices of 'Flag' are joined to nothing")
+    flag.vertex_groups["Pins"].add(range(len(flag.data.vertices)), 1.0, "REPLACE")
+    assert told(scene, flag) == []
+    flag.xpbd.pin_group = ""
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.mesh.edge_split(type="EDGE")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert all("joined to nothing" not in hint for hint in told(scene, flag))
+
+
 def test_a_cloth_of_77_metres(scene: bpy.types.Scene) -> None:
     flag = sheet("Flag")
     flag.scale = (38.5, 38.5, 38.5)
