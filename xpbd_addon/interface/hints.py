@@ -20,6 +20,7 @@ _FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
 _WIDE = 20.0  # metres
 _MOST_NAMED = 3
 _MOST_PARTS = 200
+_COARSE = 3.0  # thicknesses
 _STRONGEST = 1e6  # of a field: 1200 Pa
 _TORN = 10.0  # strain: eleven times the length
 
@@ -35,11 +36,13 @@ class _Look(NamedTuple):
         double: how many vertices lie on another one.
         has_back: whether the surface is open and faces all ways.
         small_parts: vertices of what is joined to nothing, and small beside the rest.
+        depth: how thick it is in the mean, twice its volume over its area, in its own units.
     """
 
     double: int
     has_back: bool
     small_parts: list[np.ndarray]
+    depth: float
 
 
 def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
@@ -47,6 +50,7 @@ def hints(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
     if warmup.is_compiling():
         return
     yield from _of_parts(obj)
+    yield from _of_cells(obj)
     yield from _of_pins(scene, obj)
     width = max(obj.dimensions[axis] for axis in range(3)) * scene.unit_settings.scale_length
     if width > _WIDE:
@@ -96,6 +100,19 @@ def _is_as_modelled(obj: bpy.types.Object) -> bool:
 def _is_pinned(obj: bpy.types.Object, part: np.ndarray) -> bool:
     vertices, pins = obj.data.vertices, obj.vertex_groups.find(obj.xpbd.pin_group)
     return any(each.group == pins for index in part for each in vertices[index].groups)
+
+
+def _of_cells(obj: bpy.types.Object) -> Iterator[str]:
+    """Cells much wider than the body is thick, which throw it about where it is pushed."""
+    if obj.xpbd.kind != "SOFT_BODY" or stack.is_made(obj):
+        return
+    scale = obj.matrix_world.to_scale()
+    depth = _look(obj).depth * abs(scale[0] * scale[1] * scale[2]) ** (1.0 / 3.0)
+    if 0.0 < _COARSE * depth < obj.xpbd.cell_size:
+        yield (
+            f"The cells of '{obj.name}' are {obj.xpbd.cell_size / depth:.0f} times as wide as it "
+            f"is thick, which makes it unsteady: set Cell Size to {2.0 * depth:.2g} or less"
+        )
 
 
 def _of_pins(scene: bpy.types.Scene, obj: bpy.types.Object) -> Iterator[str]:
@@ -195,7 +212,7 @@ def _look(obj: bpy.types.Object) -> _Look:
     """What its mesh looks like; nothing where that is not known. Kept while that is the same."""
     mesh = mesh_io.mesh_of(obj)
     if mesh.is_editmode:
-        return _Look(0, False, [])
+        return _Look(0, False, [], 0.0)
     positions, edges = mesh_io.vectors(mesh, "position"), mesh_io.corner_edges(mesh)
     now = (checksum(positions), checksum(edges))
     known = _looked.get(mesh.session_uid)
@@ -203,7 +220,8 @@ def _look(obj: bpy.types.Object) -> _Look:
         ordered = positions[np.lexsort(positions.T)]
         double = int((ordered[1:] == ordered[:-1]).all(axis=1).sum())
         has_back = _is_open(mesh, positions, edges) and not _faces_one_way(mesh)
-        known = _looked[mesh.session_uid] = now, _Look(double, has_back, _small_parts(mesh))
+        look = _Look(double, has_back, _small_parts(mesh), _depth(mesh, positions))
+        known = _looked[mesh.session_uid] = now, look
     return known[1]
 
 
@@ -218,6 +236,14 @@ def _small_parts(mesh: bpy.types.Mesh) -> list[np.ndarray]:
         return []
     small = np.flatnonzero((sizes > 1) & (sizes <= _SMALL * count))
     return [np.flatnonzero(parts == part) for part in small[:_MOST_PARTS]]
+
+
+def _depth(mesh: bpy.types.Mesh, positions: np.ndarray) -> float:
+    a, b, c = (positions - positions.mean(axis=0))[mesh_io.loop_triangles(mesh)].swapaxes(0, 1)
+    across = np.cross(b - a, c - a)
+    area = 0.5 * float(np.linalg.norm(across, axis=1).sum())
+    volume = abs(float((across * a).sum())) / 6.0
+    return 2.0 * volume / area if area > 0.0 else 0.0
 
 
 def _is_open(mesh: bpy.types.Mesh, positions: np.ndarray, corner_edges: np.ndarray) -> bool:

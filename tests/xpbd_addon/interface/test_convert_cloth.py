@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -124,6 +125,8 @@ def test_a_baked_object_must_be_unbaked_before_it_goes_back(obj: Any) -> None:
 def test_it_is_said_where_blender_simulates_beside_us(obj: Any) -> None:
     ours = strip()
     addon.scene.physics.add(ours)
+    while addon.simulation.warmup.is_compiling():  # hints wait for that
+        time.sleep(0.1)
     hints = addon.interface.hints.hints
     assert any(f"Blender simulates '{obj.name}'" in each for each in hints(bpy.context.scene, ours))
     cloth(ours)

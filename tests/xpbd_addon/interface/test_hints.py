@@ -72,6 +72,20 @@ def test_parts_that_nothing_holds(scene: bpy.types.Scene) -> None:
     assert all("joined to nothing" not in hint for hint in told(scene, flag))
 
 
+def test_cells_much_wider_than_a_body_is_thick(scene: bpy.types.Scene) -> None:
+    bpy.ops.mesh.primitive_cube_add(size=1.0)
+    plank = bpy.context.object
+    plank.name, plank.scale = "Plank", (0.03, 0.14, 1.0)
+    bpy.ops.object.transform_apply()
+    assert bpy.ops.xpbd.add(kind="SOFT_BODY") == {"FINISHED"}
+    assert told(scene, plank) == []
+    plank.xpbd.cell_size = 0.2
+    (hint,) = told(scene, plank)
+    assert hint.startswith("The cells of 'Plank' are 8 times as wide as it is thick")
+    plank.scale = (4.0, 4.0, 4.0)
+    assert told(scene, plank) == []
+
+
 def test_a_cloth_of_77_metres(scene: bpy.types.Scene) -> None:
     flag = sheet("Flag")
     flag.scale = (38.5, 38.5, 38.5)
