@@ -77,7 +77,7 @@ def adjacency(vertices: Points, triangles: Indices) -> Adjacency:
 @remembered
 def is_flat(vertices: Points, triangles: Indices) -> bool:
     """Whether triangles are closed, but have no inside: something folded upon itself."""
-    volume, area = _volume_and_area(vertices[triangles], np.zeros(len(triangles), np.int64))
+    volume, area = volume_and_area(vertices[triangles], np.zeros(len(triangles), np.int64))
     if abs(volume[0]) > FLAT * area[0] ** 1.5:
         return False
     corners = _welded(vertices)[triangles]
@@ -97,7 +97,7 @@ def _welded(vertices: Points) -> Indices:
     return welded
 
 
-def _volume_and_area(corners: Points, part: Indices) -> tuple[Points, Points]:
+def volume_and_area(corners: Points, part: Indices) -> tuple[Points, Points]:
     """Volume [m³] and area [m²] of each part.
 
     Args:
@@ -119,7 +119,7 @@ def _solid(vertices: Points, corners: Indices, open_edges: NDArray[np.bool_]) ->
     part = part.reshape(-1)
     points = vertices[corners]
     lengths = np.linalg.norm(points - np.roll(points, -1, axis=1), axis=2)
-    volume, area = _volume_and_area(points, part)
+    volume, area = volume_and_area(points, part)
     rim = np.bincount(part, (lengths * open_edges).sum(axis=1))
     closed = (rim**2 / (4.0 * np.pi) <= SMALL_HOLES * area) & (volume > FLAT * area**1.5)
     return np.asarray(closed[part])

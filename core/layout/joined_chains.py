@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..remembered import remembered
 from .chains import LEAST_CLOSED, Chains
 from .coloring import color_rows
 
@@ -21,6 +22,7 @@ NONE = -1
 """The partner of an end without one."""
 
 
+@remembered
 def joined(chains: Chains, ones: Indices) -> Chains:
     """The same links on particles of which some have become one, in longer chains.
 

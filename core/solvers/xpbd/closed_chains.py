@@ -17,13 +17,14 @@ the chain does: what is pushed aside there is moved from both sides.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 from ...constraints import Constraint
 from ...vector.arithmetic import Scalar, Vector, dot, reciprocal_or_zero, select
 from ...vector.specification import ChainSpecification, Link
-from ..common.projection import ROUNDING, parameter_count
+from ..common.projection import ROUNDING
 from . import chain_projection as chain
 
 AHEAD = chain.AHEAD + 4
@@ -119,20 +120,19 @@ def move(
 @cache
 def specification(constraint: Constraint, damped: bool, closed: bool) -> ChainSpecification:
     """The kernel that projects chains of this constraint type, closed ones or with ends."""
+    with_ends = chain.specification(constraint, damped)
     if not closed:
-        return chain.specification(constraint, damped)
-    return ChainSpecification(
-        name=f"closed_chain_{constraint.kind}{'_damped' if damped else ''}",
+        return with_ends
+    return replace(
+        with_ends,
+        name=f"closed_{with_ends.name}",
         eliminate=partial(eliminate, constraint),
         substitute=substitute,
         release=release,
         move=move,
-        parameters=parameter_count(constraint, damped),
         ahead=AHEAD,
         kept=KEPT,
         back=BACK,
-        released=chain.RELEASED,
-        reads_previous=damped,
         begin=partial(begin, constraint),
         close=partial(close, constraint),
     )

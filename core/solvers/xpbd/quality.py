@@ -310,8 +310,9 @@ def overstretch_of(
     else:
         tight = group.most(stretch, chosen=apart) - allowed if len(apart) else 0.0
         error[group.pinned] = 0.0
-        left = _beside(group, error, free, stretch, touching.near, tight, allowed)
-        caught = group.most(error * touching.near[group.corners].any(axis=1), share=0.0)
+        close = np.asarray(touching.near[group.corners].any(axis=1))
+        left = _beside(group, error, free, stretch, close, tight, allowed)
+        caught = group.most(error * close, share=0.0)
     seen = 0.0 if stretch is None else group.most(stretch, share=TYPICAL)
     held = np.unique(group.corners[culprits]) if len(culprits) else NONE.held_apart
     return Overstretch(int(group.corners[0, 0]), left, seen, held, caught)
@@ -322,7 +323,7 @@ def _beside(
     error: NDArray[np.floating],
     free: NDArray[np.floating],
     stretch: NDArray[np.floating],
-    near: NDArray[np.bool_],
+    close: NDArray[np.bool_],
     tight: float,
     allowed: float,
 ) -> float:
@@ -332,9 +333,9 @@ def _beside(
         error, free: overstretch of constraints that are not pinned, and of those that are not
             held apart either; elsewhere 0. Shape (count,).
         stretch: of all, shape (count,).
+        close: which are near what touches, shape (count,).
         tight: how much longer than allowed those are that are held apart.
     """
-    close = near[group.corners].any(axis=1)
     around = group.most(error * close, share=TYPICAL)
     apart = 0.0
     if tight > 0.0:

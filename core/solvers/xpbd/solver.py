@@ -44,7 +44,7 @@ from .quality import gauge_of, measure
 from .stitches import sew, tear
 from .warm_start import predict
 from .waves import iterations_for, substeps_for
-from .welds import closed_of, part_again, seams_of, weld
+from .welds import closed_of, part_again, weld, welded_seams
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -172,7 +172,7 @@ class XPBD(Solver[PreparedXPBD]):
         """The model's constraints laid out for this solver."""
         if self.method == "jacobi":
             refuse_stitches(model.groups)
-        seams = seams_of(model, model.groups)
+        seams = welded_seams(model)
         groups = [seams.through(over_span(group, self.span_factor)) for group in model.groups]
         extra = None
         if self.method == "jacobi":

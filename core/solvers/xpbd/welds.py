@@ -11,13 +11,12 @@ and in the end all are where it is, which keeps momentum.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...layout.chains import Chains
 from ...layout.group import Group
 from ...layout.joined_chains import joined
 from ...mesh.connected import connected
@@ -59,7 +58,6 @@ class Seams:
     closed: NDArray[np.bool_]
     ones: Indices
     welds: Welds
-    _joined: dict[int, Chains] = field(default_factory=dict)
 
     @property
     def any(self) -> bool:
@@ -70,10 +68,7 @@ class Seams:
         """The same constraints on what stands for their particles."""
         if not self.any:
             return group
-        chains = group.chains
-        if chains is not None:
-            known = self._joined.get(id(chains))
-            chains = self._joined[id(chains)] = known or joined(chains, self.ones)
+        chains = None if group.chains is None else joined(group.chains, self.ones)
         return replace(group, indices=self.ones[group.indices], chains=chains)
 
 
@@ -87,10 +82,10 @@ def closed_of(groups: Sequence[Group]) -> NDArray[np.bool_]:
     return np.concatenate([np.zeros(0, bool), *closed])
 
 
-def seams_of(model: Model, groups: Sequence[Group]) -> Seams:
+def welded_seams(model: Model) -> Seams:
     """What can be welded of a model as it is sewn now."""
-    closed = closed_of(groups)
-    sewn = [group.indices for group in groups if group.stitching is not None]
+    closed = closed_of(model.groups)
+    sewn = [group.indices for group in model.groups if group.stitching is not None]
     pairs = np.concatenate([np.empty((0, 2), np.int64), *sewn])[closed]
     if len(pairs) == 0:
         own = np.arange(model.particle_count)
@@ -102,7 +97,7 @@ def seams_of(model: Model, groups: Sequence[Group]) -> Seams:
     kinematic = np.isinf(model.masses)
     ones = _ones_of(pairs, kinematic)
     # What is welded to others of its own constraint would be constrained to be nowhere.
-    swept = [group for group in groups if group.stitching is None]
+    swept = [group for group in model.groups if group.stitching is None]
     folded = [_folded(group.indices, ones) for group in swept]
     held_twice = np.flatnonzero(np.bincount(ones[kinematic], minlength=len(ones)) > 1)
     bad = np.unique(np.concatenate([held_twice, *folded]))

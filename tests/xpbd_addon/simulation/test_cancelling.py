@@ -6,13 +6,8 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from blender_scenes import empty_scene, sheet
+from blender_scenes import sheet
 from playing import addon, cached, frame_by_frame
-
-
-@pytest.fixture
-def scene() -> bpy.types.Scene:
-    return empty_scene()
 
 
 def test_cancel_keeps_frames_and_a_later_run_continues(scene: bpy.types.Scene) -> None:

@@ -11,13 +11,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scenes import empty_scene, evaluated_positions, sheet
+from blender_scenes import evaluated_positions, sheet
 from playing import addon, cached, frame_by_frame, play
-
-
-@pytest.fixture
-def scene() -> bpy.types.Scene:
-    return empty_scene()
 
 
 def test_operator_equals_function(scene: bpy.types.Scene) -> None:

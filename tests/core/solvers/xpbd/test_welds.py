@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import core
 from bench.default_settings import SOLVER
-from core.solvers.xpbd.welds import Seams, seams_of
+from core.solvers.xpbd.welds import Seams, welded_seams
 
 CELLS, SIZE = 12, 1.0
 HALF = CELLS // 2
@@ -153,7 +153,7 @@ def seams_with(pairs: Any, pins: Any = ()) -> Seams:
     stitches = model.add_stitches(pairs)
     assert stitches.stitching is not None
     stitches.stitching.lengths[:] = 0.0
-    return seams_of(model, model.groups)
+    return welded_seams(model)
 
 
 def test_all_that_is_sewn_to_each_other_is_one() -> None:
