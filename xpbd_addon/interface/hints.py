@@ -9,7 +9,8 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..scene import animation, colliders, fields, meetings, mesh_io, physics, stack
+from ..errors import SceneError
+from ..scene import animation, colliders, fields, meetings, mesh_io, physics, stack, weights
 from ..scene.conversion import takeover
 from ..scene.digests import checksum
 from ..settings import painted
@@ -19,12 +20,11 @@ from ..simulation import job, session, warmup
 _FEWEST_DOUBLE, _SHARE_DOUBLE = 4, 0.01
 _WIDE = 20.0  # metres
 _MOST_NAMED = 3
-_MOST_PARTS = 200
 _COARSE = 3.0  # thicknesses
 _STRONGEST = 1e6  # of a field: 1200 Pa
 _TORN = 10.0  # strain: eleven times the length
 
-_SMALL, _MAIN = 0.1, 0.5  # of all vertices
+_SMALL, _FEW = 0.25, 0.2  # of the largest part's vertices, and of all
 
 _looked: dict[int, tuple[object, _Look]] = {}
 
@@ -82,7 +82,7 @@ def _of_parts(obj: bpy.types.Object) -> Iterator[str]:
             "under Shape to a tenth of a millimetre, or join them with Mesh > Merge > By Distance "
             "in Edit Mode"
         )
-    elif loose := [part for part in look.small_parts if not _is_pinned(obj, part)]:
+    elif loose := _unpinned(obj, look.small_parts):
         yield (
             f"{sum(map(len, loose))} vertices of '{obj.name}' are joined to nothing and may fall "
             f"off (loose parts: {len(loose)}): put them into the pin group, or join them to the "
@@ -97,9 +97,18 @@ def _is_as_modelled(obj: bpy.types.Object) -> bool:
     return settings.kind == "CLOTH" and not welded and not stack.is_made(obj)
 
 
-def _is_pinned(obj: bpy.types.Object, part: np.ndarray) -> bool:
-    vertices, pins = obj.data.vertices, obj.vertex_groups.find(obj.xpbd.pin_group)
-    return any(each.group == pins for index in part for each in vertices[index].groups)
+def _unpinned(obj: bpy.types.Object, parts: list[np.ndarray]) -> list[np.ndarray]:
+    """Those of which no vertex is painted into the pin group; none where that is not known."""
+    name = obj.xpbd.pin_group
+    if not parts or name not in obj.vertex_groups:
+        return parts
+    if stack.is_weighed(obj):
+        return []
+    try:
+        held = weights.read_weights(obj, name, "Pin Group") > 0.0
+    except SceneError:  # which the panel tells of above
+        return []
+    return [part for part in parts if not held[part].any()]
 
 
 def _of_cells(obj: bpy.types.Object) -> Iterator[str]:
@@ -226,24 +235,30 @@ def _look(obj: bpy.types.Object) -> _Look:
 
 
 def _small_parts(mesh: bpy.types.Mesh) -> list[np.ndarray]:
-    """Vertices of each part that no edge joins to one with most of all vertices."""
+    """Vertices of each part that no edge joins to others, much smaller than the largest; none where
+    many are, as of confetti.
+    """
     from ...core.mesh.connected import connected
 
     edges, count = mesh_io.read_edges(mesh).astype(np.int64), len(mesh.vertices)
     parts = connected([edges], np.ones(count, bool))
     sizes = np.bincount(parts, minlength=1)
-    if sizes.max() < _MAIN * count:
+    is_small = (sizes > 1) & (sizes <= _SMALL * sizes.max())
+    if sizes[is_small].sum() > _FEW * count:
         return []
-    small = np.flatnonzero((sizes > 1) & (sizes <= _SMALL * count))
-    return [np.flatnonzero(parts == part) for part in small[:_MOST_PARTS]]
+    members = np.flatnonzero(is_small[parts])
+    members = members[np.argsort(parts[members], kind="stable")]
+    return np.split(members, np.cumsum(sizes[is_small])[:-1]) if len(members) else []
 
 
 def _depth(mesh: bpy.types.Mesh, positions: np.ndarray) -> float:
-    a, b, c = (positions - positions.mean(axis=0))[mesh_io.loop_triangles(mesh)].swapaxes(0, 1)
-    across = np.cross(b - a, c - a)
-    area = 0.5 * float(np.linalg.norm(across, axis=1).sum())
-    volume = abs(float((across * a).sum())) / 6.0
-    return 2.0 * volume / area if area > 0.0 else 0.0
+    from ...core.contact.topology import volume_and_area
+
+    corners = positions[mesh_io.loop_triangles(mesh)].astype(np.float64)
+    if len(corners) == 0:
+        return 0.0
+    volume, area = volume_and_area(corners, np.zeros(len(corners), np.int64))
+    return 2.0 * abs(float(volume[0])) / float(area[0]) if area[0] > 0.0 else 0.0
 
 
 def _is_open(mesh: bpy.types.Mesh, positions: np.ndarray, corner_edges: np.ndarray) -> bool:

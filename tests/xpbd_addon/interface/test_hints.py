@@ -62,6 +62,10 @@ def test_parts_that_nothing_holds(scene: bpy.types.Scene) -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
     (hint,) = told(scene, flag)
     assert hint.startswith("8 vertices of 'Flag' are joined to nothing")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=20, y_subdivisions=20)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert told(scene, flag) == [hint], "of a suit, beside shirt and trousers"
     flag.vertex_groups["Pins"].add(range(len(flag.data.vertices)), 1.0, "REPLACE")
     assert told(scene, flag) == []
     flag.xpbd.pin_group = ""
