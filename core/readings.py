@@ -61,7 +61,7 @@ class Readings:
 
     @property
     def crossings(self) -> int:
-        """How many pairs of faces go through each other now.
+        """How many pairs of faces go through each other now, or edges of strands through faces.
 
         Those of what is kept apart: bodies and colliders that may collide. What starts like that
         is pulled out, as is what was forced through each other by motion that is prescribed.

@@ -55,7 +55,7 @@ FAULTS = {
             "crossings",
             "Crossing",
             "go through something",
-            "'{name}' goes through itself or something else at {count} pairs of faces, which are "
+            "'{name}' goes through itself or something else at {count} places, which are "
             "being pulled apart",
         ),
     )

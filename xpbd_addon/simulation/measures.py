@@ -27,7 +27,8 @@ class Measures(NamedTuple):
             mend it, a part of its length.
         bend_error: how wrong its bending was left, a part of what hangs over an edge.
         held_apart: number of vertices that pins or colliders hold too far apart.
-        crossings: pairs of faces, at least one of them the object's, that go through each other.
+        crossings: pairs of faces, or of edges of strands and faces, at least one of them the
+            object's, that go through each other.
         needed: substeps that soft bodies need to be as stiff as their material, of it and what it
             could touch; 0 without any.
         squeezed: number of vertices for which pins or colliders leave no room.

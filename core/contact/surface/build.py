@@ -283,14 +283,18 @@ def _edges(corners: Indices, same: NDArray[np.int32], rest: Points) -> Blocks:
 
 
 def _beside(corners: Indices, edges: Indices) -> NDArray[np.int32]:
-    """The faces beside each edge: the first and the last of those that have it."""
+    """The faces beside each edge: the first and the last of those that have it; beside an edge of
+    strands the piece that it is itself.
+    """
     proper = np.flatnonzero((corners != np.roll(corners, -1, axis=1)).all(axis=1))
     ends = np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1)[proper]
-    sides, wanted = (_keys(pairs) for pairs in (ends.reshape(-1, 2), edges))
-    order = np.argsort(sides, kind="stable")
+    strands = np.flatnonzero((corners[:, 0] != corners[:, 1]) & (corners[:, 1] == corners[:, 2]))
+    owners = np.concatenate([np.repeat(proper, 3), strands])
+    sides = _keys(np.concatenate([ends.reshape(-1, 2), corners[strands, :2]]))
+    wanted, order = _keys(edges), np.argsort(sides, kind="stable")
     first, last = (np.searchsorted(sides[order], wanted, side) for side in ("left", "right"))
     beside = np.full((len(edges), 2), NONE)
-    face = proper[order // 3]
+    face = owners[order]
     found = (last > first) & (edges[:, 0] != NONE)
     beside[found, 0] = face[first[found]]
     found &= last > first + 1

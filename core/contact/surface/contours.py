@@ -36,8 +36,16 @@ from .halves import (
     size_of_strip,
     spread_halves,
 )
+from .strand_ends import (
+    is_strand,
+    measure_pieces,
+    note_ends,
+    note_lost_pieces,
+    wrong_end_of,
+)
 from .strips import (
     begin_strips,
+    height_of,
     join_faces,
     known_crossings,
     normal_of_face,
@@ -69,6 +77,7 @@ class Contours(NamedTuple):
             surface, see :mod:`core.mesh.connected`, shape (p,), int32.
         pieces: of each vertex another one that is joined to it by edges that go through nothing, or
             itself, shape (m,), int32.
+        piece_sizes: vertices of each such piece, see :mod:`.strand_ends`, shape (m,), int32.
         halves: of each vertex those that it is in, of contours with different parts, or NONE, and
             how many edges it is from them: ``rings``, shape (m, MOST_MET), int32.
         fixed: 1 for contours with pins in their halves, shape (p,), uint8.
@@ -85,6 +94,7 @@ class Contours(NamedTuple):
     strips: NDArray[Any]
     lines: NDArray[Any]
     pieces: NDArray[Any]
+    piece_sizes: NDArray[Any]
     halves: NDArray[Any]
     rings: NDArray[Any]
     fixed: NDArray[Any]
@@ -105,6 +115,7 @@ def new_contours(shape: Shape) -> Contours:
         strips=np.zeros(places, np.int32),
         lines=np.zeros(places, np.int32),
         pieces=np.zeros(count, np.int32),
+        piece_sizes=np.zeros(count, np.int32),
         halves=np.zeros((count, MOST_MET), np.int32),
         rings=np.zeros((count, MOST_MET), np.int32),
         fixed=np.zeros(places, np.uint8),
@@ -131,10 +142,12 @@ def find_wrong_ends(surface, threads):  # type: ignore[no-untyped-def]
     for stage in (JOINING, BEGINNING, GOING_AROUND, MEASURING, COMPARING, NOTING):
         if stage == GOING_AROUND:
             find_pieces(shape, contours.pieces, tangles.cut)
+            measure_pieces(contours, start)
             spread_halves(shape, contours, tangles.cut, start)
         for thread in range(threads):
             for number in range(known_crossings(tangles, thread)):
-                _look_at(shape, contours, start, tangles.crossed[thread, number], stage)
+                _look_at(shape, tangles, contours, start, tangles.crossed[thread, number], stage)
+    note_lost_pieces(tangles, contours)
     for vertex in range(len(contours.halves)):
         for k in range(MOST_MET):
             if contours.halves[vertex, k] != NONE:
@@ -142,13 +155,18 @@ def find_wrong_ends(surface, threads):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _look_at(shape, contours, start, crossing, stage):  # type: ignore[no-untyped-def]
+def _look_at(shape, tangles, contours, start, crossing, stage):  # type: ignore[no-untyped-def]
     """Do one stage's work for an edge that goes through a face."""
     crossing[WRONG_END] = NONE
     edge, face = shape.edges.corners[crossing[0]], shape.faces.corners[crossing[1]]
     if (shape.sided[edge[0]] | shape.sided[face[0]]) != 0:
         return
-    if stage == JOINING:
+    if is_strand(shape, crossing[0]):
+        if stage == NOTING:
+            crossing[WRONG_END] = wrong_end_of(shape, contours, crossing[0])
+            height = height_of(shape, start, crossing, 0)
+            note_ends(tangles, contours, edge, shape.bits[face[0]], height, crossing[WRONG_END])
+    elif stage == JOINING:
         join_faces(shape, contours, crossing)
     elif stage == BEGINNING:
         begin_halves(shape, contours, start, crossing)

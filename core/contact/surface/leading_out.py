@@ -32,8 +32,16 @@ from .pairs import ENDS, FOUND, GOAL, INERTIA, LEAST, NEVER_PROVED, PUSH, TURNED
 from .sliding import set_weights
 from .solve import gap_of
 from .spread import inertia_of, spread_out
+from .strand_ends import is_strand
 from .strips import known_crossings
 from .tangles import WRONG_END, piercing
+
+BESIDE = 1.0
+"""How far beside a face, as a weight of a corner, an edge of strands that went through it may go
+through its plane, and is led out still: nothing else holds it where it slides on to the next."""
+
+UNDECIDED = 1e-6
+"""The square of a sum of unit vectors that cancel each other."""
 
 BEGINNING, ADDING, LEADING = range(3)
 """Stages of summing up where the outside is, and leading there."""
@@ -59,10 +67,12 @@ def lead_out(surface, recovery, threads, capacity):  # type: ignore[no-untyped-d
                 if shape.sided[ends[0]] != 0:
                     _lead_face_out(surface, recovery, capacity, ends, face, stage)
                 elif shape.sided[face[0]] != 0:
-                    _lead_edge_out(surface, recovery, capacity, ends, face, stage)
+                    strand = is_strand(shape, crossing[0])
+                    _lead_edge_out(surface, recovery, capacity, ends, face, strand, stage)
                 elif stage == LEADING and crossing[WRONG_END] != NONE:
                     wrong, right = ends[crossing[WRONG_END]], ends[1 - crossing[WRONG_END]]
-                    _lead_end_out(pairs, start, recovery, capacity, wrong, right, face)
+                    slack = BESIDE if is_strand(shape, crossing[0]) else 0.0
+                    _lead_end_out(pairs, start, recovery, capacity, wrong, right, face, slack)
     pairs.counts[0, ENDS + STREAMS] = pairs.counts[0, FOUND]
 
 
@@ -86,29 +96,56 @@ def _lead_face_out(surface, recovery, capacity, edge, face, stage):  # type: ign
 
 
 @native_part
-def _lead_edge_out(surface, recovery, capacity, edge, face, stage):  # type: ignore[no-untyped-def]
-    """Lead an edge out that goes through a collider's face, where neither end is inside."""
+def _lead_edge_out(surface, recovery, capacity, edge, face, strand, stage):  # type: ignore[no-untyped-def]
+    """Lead an edge out that goes through a collider's face, where neither end is inside.
+
+    One of a strand goes in on one side and out on the other, and nothing of it is out on the way:
+    it is led sideways. Flat sides don't tell where to, but the nearest corners do.
+    """
     pairs, enclosed = surface.pairs, surface.enclosed
     (a, b), (c, d, e), start = edge, face, surface.motion.start
-    through, t, _, _ = piercing(start, a, b, c, d, e)
+    through, t, u, v = piercing(start, a, b, c, d, e)
     if not through or (enclosed.inside[a] | enclosed.inside[b]) != 0 or is_stuck(enclosed, edge):
         return
     normal, _ = scaled_normal((row_of(start, c), row_of(start, d), row_of(start, e)))
     outside = unit(normal)
+    if strand:
+        outside = _outside_at_corner(enclosed.outward, face, u, v)
     mean = _sum_up(enclosed.outside, a, outside, stage)
     mean = add_scaled(mean, 1.0, _sum_up(enclosed.outside, b, outside, stage))
     if stage == LEADING:
-        pair = _new_pair(pairs, (a, b, c, d), 2, t, 0.0, capacity)
-        _lead(pairs, start, pair, outside, recovery * dot(outside, unit(mean)))
+        pair, way = _new_pair(pairs, (a, b, c, d), 2, t, 0.0, capacity), unit(mean)
+        if not strand:
+            _lead(pairs, start, pair, outside, recovery * dot(outside, way))
+        elif dot(mean, mean) > UNDECIDED:
+            _lead(pairs, start, pair, way, recovery)
 
 
 @native_part
-def _lead_end_out(pairs, start, recovery, capacity, wrong, right, face):  # type: ignore[no-untyped-def]
-    """Lead the end of an edge that is on the wrong side of a face through it, to the other end."""
+def _outside_at_corner(outward, face, u, v):  # type: ignore[no-untyped-def]
+    """Where the outside of a collider is at the corner of a face that a point of it is nearest to.
+
+    Args:
+        u, v: the point's weights of the second corner and the third.
+    """
+    first = 1.0 - u - v
+    corner = face[0] if first >= max(u, v) else (face[1] if u >= v else face[2])
+    return unit(row_of(outward, corner))
+
+
+@native_part
+def _lead_end_out(pairs, start, recovery, capacity, wrong, right, face, slack):  # type: ignore[no-untyped-def]
+    """Lead the end of an edge that is on the wrong side of a face through it, to the other end.
+
+    Args:
+        slack: see BESIDE.
+    """
     c, d, e = face
-    through, _, u, v = piercing(start, wrong, right, c, d, e)
-    if not through:
+    through, t, u, v = piercing(start, wrong, right, c, d, e)
+    if not (through or (t > 0.0 and min(u, v, 1.0 - u - v) > -slack)):
         return
+    u = min(max(u, 0.0), 1.0)
+    v = min(max(v, 0.0), 1.0 - u)
     corners = row_of(start, c), row_of(start, d), row_of(start, e)
     normal, _ = scaled_normal(corners)
     side = 1.0 if dot(normal, subtract(row_of(start, right), corners[0])) > 0.0 else -1.0

@@ -71,6 +71,9 @@ def _is_lost(tangles, edges, vertices, one_is, other_is):  # type: ignore[no-unt
     lost, beside = tangles.lost, tangles.beside
     contour, second = beside[a], beside[b]
     near = contour != NONE and (contour == beside[c] or contour == beside[d])
+    # Strands are at no contour.
+    for vertex in vertices:
+        near |= lost[vertex] != 0 and beside[vertex] == NONE and one_is and other_is
     if edges:
         near |= second != NONE and (second == beside[c] or second == beside[d])
     else:

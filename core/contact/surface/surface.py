@@ -21,6 +21,7 @@ from .memory import SurfaceArrays, check_capacity, memory_for
 from .modelled import folded_at
 from .pairs import FOUND, more_pairs
 from .side_by_side import side_by_side_of
+from .strand_ends import are_strands
 from .tangles import SEEKING, TANGLED
 
 PAIRS_AT_FIRST = 4
@@ -169,19 +170,24 @@ class Surface:
         self.arrays.hulls.leeway[:] = 1.0
 
     def crossing_pieces(self, rows: NDArray[np.floating], count: int) -> NDArray[np.int64]:
-        """Pairs of faces that go through each other.
+        """Pairs of faces that go through each other, and edges of strands that go through faces.
+
+        Strands that come out of a collider from a pin, as hair out of a scalp, don't count.
 
         Args:
             rows: vertices as they stand, shape (m or more, 4).
             count: of particles among them.
 
         Returns:
-            The corners of both, shape (k, 2, 3).
+            The corners of both, of an edge the second one twice, shape (k, 2, 3).
         """
         if self.capacity == 0:
             return np.zeros((0, 2, 3), np.int64)
         shape = self.shape
         edge, face = self._find_crossed(rows, count)
+        rooted = are_strands(shape, edge)
+        rooted &= (self.arrays.enclosed.pinned[shape.edges.corners[edge]] != 0).any(axis=1)
+        edge, face = edge[~rooted], face[~rooted]
         # An edge goes through with both faces that are beside it.
         pairs = np.concatenate([np.stack([shape.beside[edge, k], face], axis=1) for k in range(2)])
         pairs = np.unique(np.sort(pairs[pairs[:, 0] != NONE], axis=1), axis=0)

@@ -28,6 +28,7 @@ from ..carried import lead_corners
 from ..closest_point import scaled_normal
 from .data import NONE, WIDTH, Shape
 from .modelled import is_modelled
+from .strand_ends import is_strand
 from .strips import known_crossings
 from .tree import box_of
 
@@ -165,7 +166,9 @@ def _seek(shape, tangles, rows, thread, edge, face):  # type: ignore[no-untyped-
     for vertex in (c, d, e):
         add_bits(tangles.tangled, vertex, bits[a])
         add_bits(tangles.pierced, vertex, own)
-    tangles.cut[edge] = 1
+    # A strand that goes into a collider is not cut by it: what leads out of there does not ask.
+    if shape.sided[c] == 0 or not is_strand(shape, edge):
+        tangles.cut[edge] = 1
     tangles.counts[thread] = number + 1
     if number < tangles.crossed.shape[1]:
         tangles.crossed[thread, number, 0] = edge

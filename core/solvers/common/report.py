@@ -41,7 +41,8 @@ class Crossings(NamedTuple):
     """Where a body goes through itself, another one or a collider.
 
     Attributes:
-        pairs: how many pairs of faces, at least one of them the body's, do so.
+        pairs: how many pairs of faces, or of edges of strands and faces, at least one of them the
+            body's, do so.
         vertices: of the body, at the corners of its faces among them, shape (k,), ascending.
     """
 

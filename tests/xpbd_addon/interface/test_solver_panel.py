@@ -134,7 +134,7 @@ def test_it_is_said_of_the_object_for_which_it_is_true(monkeypatch: pytest.Monke
         (
             "crossings",
             "CROSSING",
-            "'Shirt' goes through itself or something else at 12 pairs of faces, which are being "
+            "'Shirt' goes through itself or something else at 12 places, which are being "
             "pulled apart",
         ),
     ],
