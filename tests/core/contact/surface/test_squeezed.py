@@ -103,7 +103,8 @@ def test_an_object_that_comes_along_changes_nothing_of_it() -> None:
     islands = {len(list(simulation.islands))}
     press.move(simulation, SHUT, 12)
     for _ in range(4):
-        simulation.positions[far.particles] = np.add(points, (0.51, 0.0, 0.02))
+        beside = simulation.positions[press.sheet.particles, 0].max() + 0.005
+        simulation.positions[far.particles] = np.add(points, (beside, 0.0, 0.02))
         simulation.advance(FRAME)
         islands.add(len(list(simulation.islands)))
         assert len(simulation.squeezed(press.sheet)) > 0
