@@ -50,6 +50,21 @@ class Chains:
         first = self.vertices[self.starts[:-1] + number]
         return np.asarray(first == self.vertices[self.starts[1:] + number])
 
+    def ends_from(self, number: int) -> Indices:
+        """Of the links from a number on the particles before, at the start and at the end, (k, 3).
+
+        The one before is -1 where a chain that is not closed starts with the link.
+        """
+        places = np.flatnonzero(self.links >= number)
+        places = places[np.argsort(self.links[places])]
+        chain = np.searchsorted(self.starts, places, side="right") - 1
+        begins = places == self.starts[chain]
+        last = self.starts[chain + 1] + chain
+        before = self.vertices[np.where(begins, last, places + chain) - 1]
+        before = np.where(begins & ~self.closed[chain], -1, before)
+        at = places + chain
+        return np.stack([before, self.vertices[at], self.vertices[at + 1]], axis=1)
+
     def renumbered(self, numbers: Indices) -> Chains:
         """The same with ``numbers[i]`` for vertex i."""
         return replace(self, vertices=numbers[self.vertices])

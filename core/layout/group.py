@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -94,6 +94,8 @@ class Group:
         plastic: how they yield, if they do.
         described: the rest state that the model was described with, where that may change.
         before: of a sum that may change the rest state in which the last step ended.
+        sewn: where chains go on through stitches, which are the last constraints then: the numbers
+            of these among all stitches; the model knows nothing of it.
     """
 
     constraint: Constraint
@@ -108,6 +110,7 @@ class Group:
     plastic: Plastic | None = None
     described: NDArray[np.float64] | None = None
     before: NDArray[np.float64] | None = None
+    sewn: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
     @property
     def first_rest(self) -> NDArray[np.float64]:
@@ -126,6 +129,13 @@ class Group:
     def damped(self) -> bool:
         """Whether any constraint of the group is damped."""
         return bool(np.any(self.damping != 0.0))
+
+    @property
+    def unsewn(self) -> Group:
+        """The same without the stitches that its chains go through."""
+        if len(self.sewn) == 0:
+            return self
+        return self.subset(np.arange(len(self.indices) - len(self.sewn)))
 
     def subset(self, chosen: NDArray[np.int64]) -> Group:
         """Some of the constraints, without chains."""

@@ -26,7 +26,7 @@ from .sums import SUM, USES, Sums, Use, elements_of, memberships, new_rows
 from .sums import specification as sum_specification
 
 Specify = Callable[[Constraint, bool], KernelSpecification]
-SpecifyChain = Callable[[Constraint, bool, bool], ChainSpecification]
+SpecifyChain = Callable[[Constraint, bool, bool, bool], ChainSpecification]
 Places = list[NDArray[np.int64]]
 
 _PLACES = "offsets", "parameters", "multipliers", "outputs"
@@ -101,8 +101,8 @@ class Layout:
         """The sweep of the kernels that ``specify(constraint, damped)`` describes.
 
         Args:
-            chains: kernels for constraints along chains, ``chains(constraint, damped, closed)``; by
-                default the same as for others.
+            chains: kernels for constraints along chains, ``chains(constraint, damped, closed,
+                sewn)``; by default the same as for others.
             only: for each group whether the sweep takes it in; by default all.
             sums: what it does with summed constraints.
 
@@ -127,7 +127,8 @@ class Layout:
             runs += record["runs"]
             if chains is not None and own:
                 group = self.groups[batch.group]
-                kernel = chains(group.constraint, group.damped, batch.closed)
+                sewn = len(group.sewn) > 0
+                kernel = chains(group.constraint, group.damped, batch.closed, sewn)
                 record["address"] = self._address(kernel, batch.lanes)
                 longest = int(np.diff(batch.run_starts).max())
                 scratch = max(scratch, longest * kernel.kept * batch.lanes)
@@ -205,7 +206,7 @@ class Layout:
         if self._elements is not None and self.groups[number].constraint.summed:
             self._elements.put_rest(self.summed[number], rest)
         else:
-            self._flat_parameters[self.rest_places[number]] = rest
+            self._flat_parameters[self.rest_places[number][: len(rest)]] = rest
 
     @cached_property
     def rest_places(self) -> Places:
@@ -215,8 +216,12 @@ class Layout:
         """
         return [
             places[:, : group.constraint.rest_size]
-            for group, places in zip(self.groups, self.places(self._widths), strict=True)
+            for group, places in zip(self.groups, self.parameter_places(), strict=True)
         ]
+
+    def parameter_places(self) -> Places:
+        """Where the parameters of each group's constraints are, shape (count, k)."""
+        return self.places(self._widths)
 
     def corners(self) -> list[NDArray[np.int64]]:
         """For each group the particles of its constraints in the order in which kernels get them.
@@ -276,8 +281,9 @@ class Layout:
         return _by_block(offsets, batch.lanes)
 
     def _parameters_of(self, batch: Batch, table: NDArray[np.float64]) -> NDArray[Any]:
-        """Unused lanes get the parameters of the first constraint."""
-        values = table[np.where(batch.members < 0, batch.members[0], batch.members)]
+        """Unused lanes get the parameters of a constraint, which is no stitch."""
+        least = batch.members[batch.members >= 0].min()
+        values = table[np.where(batch.members < 0, least, batch.members)]
         return _by_block(values.astype(self.dtype), batch.lanes)
 
 

@@ -27,11 +27,14 @@ from ...constraints import Constraint
 from ...vector.arithmetic import (
     Scalar,
     Vector,
+    absolute,
     add,
     dot,
+    length_and_direction,
     maximum,
     reciprocal_or_zero,
     scale,
+    select,
     subtract,
 )
 from ...vector.specification import ChainSpecification, Link
@@ -49,12 +52,15 @@ BACK = 9
 RELEASED = 7
 """Numbers that this leaves for the last pass: the steps along and across, and a share."""
 
+NO_LENGTH = 1e-20
+"""Rest length [m] of links that are stitches, and closed."""
+
 SHORTEST = 1e-18
 """Length [m] of links without any; its reciprocal times an inverse mass stays finite."""
 
 
 def eliminate(
-    constraint: Constraint, link: Link, carried: Sequence[Scalar]
+    constraint: Constraint, link: Link, carried: Sequence[Scalar], sewn: bool = False
 ) -> tuple[list[Scalar], list[Scalar]]:
     """One link on the way along: a row of L D Lᵀ, and of L y = -h.
 
@@ -65,6 +71,8 @@ def eliminate(
         What the next link needs, and what the way back needs.
     """
     residual, gradient, compliance = linearised_link(constraint, link)
+    if sewn:
+        residual, gradient = along_chain(link, residual, gradient, carried[:3])
     far = gradient[1]
     inverse_before, y_before = carried[3], carried[4]
     coupling, diagonal = row_of(link, gradient, compliance, carried[:3])
@@ -86,6 +94,23 @@ def linearised_link(constraint: Constraint, link: Link) -> tuple[Scalar, Sequenc
         link.inverse_time_step,
     )
     return residual, gradient, compliance
+
+
+def along_chain(
+    link: Link, residual: Scalar, gradient: Sequence[Vector], before: Vector
+) -> tuple[Scalar, Sequence[Vector]]:
+    """C and ∇C of a link that is to have no length along the link before, of others their own.
+
+    Args:
+        before: ∇C of the link before, at the particle that both share.
+    """
+    rest = link.parameters[0]
+    _, direction = length_and_direction(before)
+    closed = absolute(rest - NO_LENGTH) < 0.5 * NO_LENGTH
+    gap = dot(direction, subtract(link.x[1], link.x[0]))
+    towards = [select(closed, a, b) for a, b in zip(direction, gradient[1], strict=True)]
+    away = [select(closed, -1.0 * a, b) for a, b in zip(direction, gradient[0], strict=True)]
+    return select(closed, gap, residual), [away, towards]
 
 
 def row_of(
@@ -182,11 +207,11 @@ def move(
 
 
 @cache
-def specification(constraint: Constraint, damped: bool) -> ChainSpecification:
+def specification(constraint: Constraint, damped: bool, sewn: bool = False) -> ChainSpecification:
     """The kernel that projects chains of this constraint type."""
     return ChainSpecification(
-        name=f"chain_{constraint.kind}{'_damped' if damped else ''}",
-        eliminate=partial(eliminate, constraint),
+        name=f"{'sewn_' if sewn else ''}chain_{constraint.kind}{'_damped' if damped else ''}",
+        eliminate=partial(eliminate, constraint, sewn=sewn),
         substitute=substitute,
         release=release,
         move=move,

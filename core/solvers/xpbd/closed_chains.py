@@ -51,14 +51,14 @@ def begin(constraint: Constraint, last: Link) -> list[Scalar]:
 
 
 def eliminate(
-    constraint: Constraint, link: Link, carried: Sequence[Scalar]
+    constraint: Constraint, link: Link, carried: Sequence[Scalar], sewn: bool = False
 ) -> tuple[list[Scalar], list[Scalar]]:
     """As :func:`.chain_projection.eliminate`, and the last row's q.
 
     What waits at the first particle, so that chains of several lengths end together, has no ∇C: it
     hands on what it was handed, here and on the way back.
     """
-    handed, kept = chain.eliminate(constraint, link, carried[: chain.AHEAD])
+    handed, kept = chain.eliminate(constraint, link, carried[: chain.AHEAD], sewn)
     inverse, q, first = carried[3], carried[5], carried[8]
     coupling, far = kept[COUPLING], kept[:3]
     kept[COUPLING] = (1.0 - first) * coupling
@@ -118,15 +118,17 @@ def move(
 
 
 @cache
-def specification(constraint: Constraint, damped: bool, closed: bool) -> ChainSpecification:
+def specification(
+    constraint: Constraint, damped: bool, closed: bool, sewn: bool = False
+) -> ChainSpecification:
     """The kernel that projects chains of this constraint type, closed ones or with ends."""
-    with_ends = chain.specification(constraint, damped)
+    with_ends = chain.specification(constraint, damped, sewn)
     if not closed:
         return with_ends
     return replace(
         with_ends,
         name=f"closed_{with_ends.name}",
-        eliminate=partial(eliminate, constraint),
+        eliminate=partial(eliminate, constraint, sewn=sewn),
         substitute=substitute,
         release=release,
         move=move,

@@ -21,6 +21,7 @@ from .near_pins import NearParts, NearPins
 from .prescribed import Led
 from .quality import Gauge
 from .stitches import Stitches
+from .threads import Threads
 from .welds import Seams, Welds
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Programs(NamedTuple):
         bending: what is solved before the sweeps instead.
         stitches: what of the constraints is sewn, and may tear.
         welds: what of that holds for ever.
+        threads: and what else of it is a link of a chain.
     """
 
     main: Program
@@ -67,6 +69,7 @@ class Programs(NamedTuple):
     bending: Predictor
     stitches: Stitches
     welds: Welds
+    threads: Threads
 
 
 @dataclass

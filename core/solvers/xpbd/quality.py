@@ -208,7 +208,7 @@ def gauge_of(layout: Layout, model: Model) -> Gauge:
     program = layout.program(specification, only=taken, sums="correct")
     places = layout.places([2 if each else 0 for each in taken])
     groups = [
-        _measured(group, where, model)
+        _measured(group.unsewn, where[: len(group.unsewn.indices)], model)
         for group, where, each in zip(layout.groups, places, taken, strict=True)
         if each
     ]

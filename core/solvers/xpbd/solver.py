@@ -42,9 +42,10 @@ from .prepared import PreparedXPBD, Programs, SweepRule
 from .prescribed import led_of, substeps_ahead
 from .quality import gauge_of, measure
 from .stitches import sew, tear
+from .threads import take_over, tighten
 from .warm_start import predict
 from .waves import iterations_for, substeps_for
-from .welds import closed_of, part_again, weld, welded_seams
+from .welds import closed_of, part_again, seams_of, weld
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -67,6 +68,7 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
             predict(arrays, contact, settings, substep, program, warm, rule, team)
             bend(arrays, programs.bending, settings, substep, program.multipliers, team)
             for iteration in range(settings.iterations):
+                tighten(arrays, program, stitches, programs.threads, settings, iteration, team)
                 weld(arrays, programs.welds, team)
                 if rule.symmetric:
                     sweep_back_and_forth(arrays, program, program.outputs, rate, team)
@@ -74,6 +76,7 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
                     sweep_all(arrays, program, program.outputs, rate, team)
                 sweep_near_pins(arrays, near, program.multipliers, rate, team)
                 part_again(arrays, programs.welds, team)
+                take_over(arrays, program, stitches, programs.threads, team)
                 sew(arrays, stitches, settings, iteration, team)
                 push_out(arrays, contact, settings, iteration, team)
             tear(arrays, program, stitches, settings, team)
@@ -172,8 +175,8 @@ class XPBD(Solver[PreparedXPBD]):
         """The model's constraints laid out for this solver."""
         if self.method == "jacobi":
             refuse_stitches(model.groups)
-        seams = welded_seams(model)
-        groups = [seams.through(over_span(group, self.span_factor)) for group in model.groups]
+        seams = seams_of(model)
+        groups = [seams.welded(over_span(group, self.span_factor)) for group in model.groups]
         extra = None
         if self.method == "jacobi":
             extra = partial(jacobi.valences, particle_count=model.particle_count)
@@ -197,7 +200,15 @@ class XPBD(Solver[PreparedXPBD]):
             layout,
             program,
             apart,
-            Programs(program, warm, parts.near, apart.predictor, apart.stitches, seams.welds),
+            Programs(
+                program,
+                warm,
+                parts.near,
+                apart.predictor,
+                apart.stitches,
+                seams.welds,
+                apart.threads,
+            ),
             residual.program_of(layout),
             gauge_of(layout, model),
             model.soft_bodies,

@@ -9,6 +9,10 @@ of a stitch and its neighbours, as what each of them holds alone depends on how 
 for some time, as single substeps tremble. Of faces that lie on each other the span is an area, and
 what presses them together counts for nothing.
 
+What chains pull through a stitch (:mod:`.threads`) is part of its λ; here the rest of its gap is
+closed, and limits are kept. How short a thread has been drawn is seen before contact moves its ends
+apart again: else what is tight on a body would never be closed.
+
 Substeps begin with λ = 0, as others do. To begin with the last λ carries tension across a seam at
 once, but swings ever more: what the panels do about it is a substep late.
 """
@@ -143,7 +147,7 @@ def stitches_of(groups: Sequence[Group], slots: Places) -> Stitches:
 
 @native_part
 def sew(arrays, stitches, settings, iteration, team):  # type: ignore[no-untyped-def]
-    """Solve all stitches once, one after the other; λ = 0 before the first iteration."""
+    """Solve all stitches once, one after the other."""
     if len(stitches.slots) == 0:
         return
     if team.thread == 0:
@@ -152,11 +156,11 @@ def sew(arrays, stitches, settings, iteration, team):  # type: ignore[no-untyped
             for i in range(len(stitches.slots)):
                 if turn > 0 and stitches.inner[i, 0] < 0:
                     continue
-                for k in range(3 if iteration == 0 and turn == 0 else 0):
-                    stitches.multipliers[i, k] = 0.0
                 if stitches.holding[i] > 0.0:
                     drawn = stitches.speeds[i] * float(settings.h)
                     _solve(arrays.rows, stitches, square, drawn, i)
+        for i in range(len(stitches.slots) if iteration == settings.iterations - 1 else 0):
+            stitches.lengths[i] = _length_left(arrays.rows, stitches, settings, i)
     meet(team)
 
 
@@ -172,21 +176,23 @@ def _solve(rows, stitches, square, drawn, i):  # type: ignore[no-untyped-def]
     weight = float(rows[a, 3]) + float(rows[b, 3])
     if weight == 0.0:
         return
-    x, y, z = _gap(rows, a, b)
+    x, y, z = gap_of(rows, a, b)
     length, left = math.sqrt(x * x + y * y + z * z), stitches.lengths[i]
     wanted = max(0.0, left - drawn)
     held = max(0.0, length - left) / weight
     missing = (length - wanted) / weight
-    new_x, new_y, new_z = 0.0, 0.0, 0.0
-    if length > wanted or wanted == 0.0:
-        factor = missing / length if length > 0.0 else 0.0
-        new_x = multipliers[i, 0] + factor * x
-        new_y = multipliers[i, 1] + factor * y
-        new_z = multipliers[i, 2] + factor * z
-        size = math.sqrt(new_x**2 + new_y**2 + new_z**2)
-        most = max(square * stitches.holding[i], held + size - missing) if left > 0.0 else size
-        if size > most:
-            new_x, new_y, new_z = new_x * most / size, new_y * most / size, new_z * most / size
+    factor = missing / length if length > 0.0 else 0.0
+    new_x = multipliers[i, 0] + factor * x
+    new_y = multipliers[i, 1] + factor * y
+    new_z = multipliers[i, 2] + factor * z
+    size, pulled = math.sqrt(new_x**2 + new_y**2 + new_z**2), new_x * x + new_y * y + new_z * z
+    most = size
+    if left > 0.0:
+        most = max(square * stitches.holding[i], held + size - missing)
+    if wanted > 0.0 and pulled < 0.0:
+        most = 0.0
+    if size > most:
+        new_x, new_y, new_z = new_x * most / size, new_y * most / size, new_z * most / size
     _pull(
         rows, stitches, i, new_x - multipliers[i, 0], new_y - multipliers[i, 1],
         new_z - multipliers[i, 2],
@@ -195,7 +201,8 @@ def _solve(rows, stitches, square, drawn, i):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _gap(rows, a, b):  # type: ignore[no-untyped-def]
+def gap_of(rows, a, b):  # type: ignore[no-untyped-def]
+    """The way from one particle to another."""
     return (
         float(rows[b, 0]) - float(rows[a, 0]),
         float(rows[b, 1]) - float(rows[a, 1]),
@@ -229,7 +236,8 @@ def tear(arrays, program, stitches, settings, team):  # type: ignore[no-untyped-
             tearing = _without_pressure(arrays.rows, stitches, i, x, y, z)
             stitches.pulls[i] += share * (tearing / (span * span) - stitches.pulls[i])
             program.multipliers[stitches.slots[i]] = program.multipliers.dtype.type(-size)
-            stitches.lengths[i] = _length_left(arrays.rows, stitches, settings, i)
+            for k in range(3):
+                multipliers[i, k] = 0.0
         for i in range(len(stitches.slots)):
             if stitches.holding[i] > 0.0 and _is_torn(stitches, i):
                 stitches.holding[i] = 0.0
@@ -243,7 +251,7 @@ def _without_pressure(rows, stitches, i, x, y, z):  # type: ignore[no-untyped-de
     one, other = stitches.inner[i, 0], stitches.inner[i, 1]
     if one < 0:
         return math.sqrt(square)
-    across_x, across_y, across_z = _gap(rows, one, other)
+    across_x, across_y, across_z = gap_of(rows, one, other)
     pressure = -(x * across_x + y * across_y + z * across_z)
     if pressure > 0.0:
         square -= pressure * pressure / (across_x**2 + across_y**2 + across_z**2)
@@ -265,7 +273,7 @@ def _is_torn(stitches, i):  # type: ignore[no-untyped-def]
 @native_part
 def _length_left(rows, stitches, settings, i):  # type: ignore[no-untyped-def]
     """How long a thread is at a substep's end: as far as it was drawn, and never longer again."""
-    x, y, z = _gap(rows, stitches.particles[i, 0], stitches.particles[i, 1])
+    x, y, z = gap_of(rows, stitches.particles[i, 0], stitches.particles[i, 1])
     length, left = math.sqrt(x * x + y * y + z * z), stitches.lengths[i]
     wanted = max(0.0, left - stitches.speeds[i] * float(settings.h))
     return min(left, max(wanted, length if length > CLOSED else 0.0))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Seams that hold for ever, in sweeps: what is sewn together there is one particle.
 
-A stitch between two panels is no link of a chain. Solved by itself, after the sweeps, it would
-close what each of these opens: at the seams of a tight garment edges were stretched three to five
-times as much as others, and substeps were spent on that in vain. So closed stitches that never tear
-weld particles for the time of a sweep: one of them has the mass of all, chains go on through it,
-and in the end all are where it is, which keeps momentum.
+Solved by itself, after the sweeps, a stitch would close what each of these opens: at the seams of
+a tight garment edges were stretched three to five times as much as others, and substeps were spent
+on that in vain. So closed stitches that never tear weld particles for the time of a sweep: one of
+them has the mass of all, chains go on through it, and in the end all are where it is, which keeps
+momentum. All other stitches are links of chains: see :mod:`.threads`.
 """
 
 from __future__ import annotations
@@ -50,25 +50,54 @@ class Seams:
     """What is welded of a model.
 
     Attributes:
-        closed: which of all stitches weld, shape (s,).
+        closed: which of all stitches hold for ever, shape (s,).
         ones: of each particle the one that stands for it, shape (n,).
         welds: for native code.
+        threads: what stands for both ends of what else is sewn together, each pair once, (t, 2).
+        stitches: the numbers of these among all stitches, shape (t,).
     """
 
     closed: NDArray[np.bool_]
     ones: Indices
     welds: Welds
+    threads: Indices
+    stitches: Indices
 
     @property
     def any(self) -> bool:
         """Whether there are any."""
         return len(self.welds.starts) > 1
 
-    def through(self, group: Group) -> Group:
+    def welded(self, group: Group) -> Group:
         """The same constraints on what stands for their particles."""
-        if not self.any:
+        return self._on_ones(group, self.threads[:0])
+
+    def through(self, group: Group) -> Group:
+        """The same, with chains that go on through threads, too, which come last."""
+        whole = self._on_ones(group, self.threads)
+        if whole.chains is None or len(self.threads) == 0:
+            return whole
+        ends = whole.chains.ends_from(len(group.indices))[:, 1:]
+        known = np.concatenate([self.threads, np.sort(ends, axis=1)])
+        numbers = np.unique(known, axis=0, return_inverse=True)[1].ravel()[len(self.threads) :]
+        rest, compliance, damping = (
+            np.concatenate([table, np.repeat(table[:1], len(ends), axis=0)])
+            for table in (group.rest, group.compliance, group.damping)
+        )
+        damping[len(group.indices) :] = 0.0
+        return replace(
+            whole,
+            indices=np.concatenate([whole.indices, ends]),
+            rest=rest,
+            compliance=compliance,
+            damping=damping,
+            sewn=self.stitches[numbers],
+        )
+
+    def _on_ones(self, group: Group, threads: Indices) -> Group:
+        if not self.any and len(threads) == 0:
             return group
-        chains = None if group.chains is None else joined(group.chains, self.ones)
+        chains = None if group.chains is None else joined(group.chains, self.ones, threads)
         return replace(group, indices=self.ones[group.indices], chains=chains)
 
 
@@ -82,28 +111,34 @@ def closed_of(groups: Sequence[Group]) -> NDArray[np.bool_]:
     return np.concatenate([np.zeros(0, bool), *closed])
 
 
-def welded_seams(model: Model) -> Seams:
-    """What can be welded of a model as it is sewn now."""
+def seams_of(model: Model) -> Seams:
+    """What can be welded of a model as it is sewn now, and what else holds."""
     closed = closed_of(model.groups)
     sewn = [group.indices for group in model.groups if group.stitching is not None]
-    pairs = np.concatenate([np.empty((0, 2), np.int64), *sewn])[closed]
-    if len(pairs) == 0:
-        own = np.arange(model.particle_count)
-        return Seams(closed, own, _welds_of(own, model.dtype))
+    every = np.concatenate([np.empty((0, 2), np.int64), *sewn])
     bodies = np.full(model.particle_count, -1)
     for number, body in enumerate(model.bodies):
         bodies[body.particles] = number
-    pairs = pairs[bodies[pairs[:, 0]] == bodies[pairs[:, 1]]]
+    of_one = bodies[every[:, 0]] == bodies[every[:, 1]]
+    ones = _welded(model, every[of_one & closed])
+    ends = np.sort(ones[every], axis=1)
+    stitches = np.flatnonzero(of_one & (ends[:, 0] != ends[:, 1]))
+    threads, first = np.unique(ends[stitches], axis=0, return_index=True)
+    return Seams(closed, ones, _welds_of(ones, model.dtype), threads, stitches[first])
+
+
+def _welded(model: Model, pairs: Indices) -> Indices:
+    """Of each particle the one that stands for it, where pairs are welded as far as possible."""
     kinematic = np.isinf(model.masses)
     ones = _ones_of(pairs, kinematic)
+    if len(pairs) == 0:
+        return ones
     # What is welded to others of its own constraint would be constrained to be nowhere.
     swept = [group for group in model.groups if group.stitching is None]
     folded = [_folded(group.indices, ones) for group in swept]
     held_twice = np.flatnonzero(np.bincount(ones[kinematic], minlength=len(ones)) > 1)
     bad = np.unique(np.concatenate([held_twice, *folded]))
-    if len(bad):
-        ones = _ones_of(pairs[~np.isin(ones[pairs[:, 0]], bad)], kinematic)
-    return Seams(closed, ones, _welds_of(ones, model.dtype))
+    return _ones_of(pairs[~np.isin(ones[pairs[:, 0]], bad)], kinematic) if len(bad) else ones
 
 
 def _ones_of(pairs: Indices, kinematic: NDArray[np.bool_]) -> Indices:

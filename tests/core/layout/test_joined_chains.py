@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from core.layout.chains import Chains, find_chains
 from core.layout.joined_chains import joined
 
+NO_THREADS = np.empty((0, 2), np.int64)
+
 COLUMNS, ROWS = 4, 3
 """Cells of a panel."""
 
@@ -56,7 +58,7 @@ def check(chains: Chains, pairs: NDArray[np.int64], ones: NDArray[np.int64]) -> 
 def test_rows_of_a_sheet_whose_sides_are_sewn_together_close() -> None:
     points, pairs = panel()
     chains, ones = find_chains(points, pairs), sewn(len(points), side(0), side(COLUMNS))
-    found = joined(chains, ones)
+    found = joined(chains, ones, NO_THREADS)
     check(found, pairs, ones)
     assert found.closed.sum() == ROWS + 1
     assert np.diff(found.starts)[found.closed].tolist() == (ROWS + 1) * [COLUMNS]
@@ -69,7 +71,7 @@ def test_rows_go_on_in_the_next_panel() -> None:
     every = np.concatenate([points, points * [-1.0, 1.0, 1.0] + [5.0, 0.0, 0.0]])
     pairs = np.concatenate([pairs, others])
     ones = sewn(len(every), side(COLUMNS), side(COLUMNS) + len(points))
-    found = joined(find_chains(every, pairs), ones)
+    found = joined(find_chains(every, pairs), ones, NO_THREADS)
     check(found, pairs, ones)
     lengths = np.sort(np.diff(found.starts))
     assert lengths[-ROWS - 1 :].tolist() == (ROWS + 1) * [2 * COLUMNS]
@@ -82,7 +84,7 @@ def test_rows_of_two_panels_close_around_both() -> None:
     pairs = np.concatenate([pairs, panel(len(points))[1]])
     one = np.concatenate([side(0), side(COLUMNS)])
     other = np.concatenate([side(COLUMNS), side(0)]) + len(points)
-    found = joined(find_chains(every, pairs), sewn(len(every), one, other))
+    found = joined(find_chains(every, pairs), sewn(len(every), one, other), NO_THREADS)
     check(found, pairs, sewn(len(every), one, other))
     assert np.diff(found.starts)[found.closed].tolist() == (ROWS + 1) * [2 * COLUMNS]
 
@@ -91,7 +93,7 @@ def test_sewn_with_an_offset_they_wind() -> None:
     points, pairs = panel()
     chains = find_chains(points, pairs)
     ones = sewn(len(points), side(0)[1:], side(COLUMNS)[:-1])
-    found = joined(chains, ones)
+    found = joined(chains, ones, NO_THREADS)
     check(found, pairs, ones)
     assert np.diff(found.starts).max() == (ROWS + 1) * COLUMNS
 
@@ -106,4 +108,4 @@ def test_whatever_is_sewn_no_chain_comes_back(seed: int) -> None:
     ones[[b for a, b in zip(one, other) if tuple(sorted((a, b))) in linked]] = [
         b for a, b in zip(one, other) if tuple(sorted((a, b))) in linked
     ]
-    check(joined(find_chains(points, pairs), ones), pairs, ones)
+    check(joined(find_chains(points, pairs), ones, NO_THREADS), pairs, ones)

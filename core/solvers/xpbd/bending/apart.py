@@ -8,11 +8,13 @@ from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ....lasting import Lasting, named, part_of
 from ....layout.layout import Layout
 from ..stitches import stitches_of
+from ..threads import threads_of
 from ..welds import Seams
 from .gauge import bend_gauge_of
 from .parts import Part, over_span, slots_of
@@ -20,8 +22,6 @@ from .predictor import parted, predictor_of
 from .sheets import Sheets
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ....layout.group import Group
     from ....model import Model
     from ....state import State
@@ -48,6 +48,7 @@ class Apart:
         swept: for each of the layout's groups whether it is neither bent as a whole nor sewn.
         predictor: what bends, for native code.
         stitches: what is sewn, likewise.
+        threads: what of that is a link of a chain, likewise.
         gauge: how much of it is left wrong.
     """
 
@@ -80,6 +81,8 @@ class Apart:
         self.slots = slots_of(groups, parts, self.layout.slots)
         self._parts = parts
         self.stitches = stitches_of(groups, self.slots)
+        ones = seams.ones if seams else np.arange(model.particle_count)
+        self.threads = threads_of(self.layout, self.stitches, ones)
         bending = list(compress(laid_out, bent))
         owned = compress(parts, bent)
         self._sheets_of = [p.owner for p in owned if p.group.constraint.kind == "bending"]

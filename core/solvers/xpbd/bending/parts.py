@@ -52,7 +52,7 @@ def slots_of(groups: Sequence[Group], parts: Sequence[Part], laid_out: Places) -
     found = [np.empty((len(g.indices), g.constraint.components), np.int64) for g in groups]
     for part, places in zip(parts, laid_out, strict=True):
         if part.chosen is None:
-            found[part.owner] = places
+            found[part.owner] = places[: len(found[part.owner])]
         else:
             found[part.owner][part.chosen] = places
     return found
