@@ -42,7 +42,7 @@ from .prepared import PreparedXPBD, Programs, SweepRule
 from .prescribed import led_of, substeps_ahead
 from .quality import gauge_of, measure
 from .stitches import sew, tear
-from .threads import take_over, tighten
+from .threads import hand_over, tighten
 from .warm_start import predict
 from .waves import iterations_for, substeps_for
 from .welds import closed_of, part_again, seams_of, weld
@@ -76,7 +76,7 @@ def run(arrays, contact, settings, programs, rule, team):  # type: ignore[no-unt
                     sweep_all(arrays, program, program.outputs, rate, team)
                 sweep_near_pins(arrays, near, program.multipliers, rate, team)
                 part_again(arrays, programs.welds, team)
-                take_over(arrays, program, stitches, programs.threads, team)
+                hand_over(arrays, program, stitches, programs.threads, team)
                 sew(arrays, stitches, settings, iteration, team)
                 push_out(arrays, contact, settings, iteration, team)
             tear(arrays, program, stitches, settings, team)

@@ -121,7 +121,7 @@ def tighten(arrays, program, stitches, threads, settings, iteration, team):  # t
 
 
 @native_part
-def take_over(arrays, program, stitches, threads, team):  # type: ignore[no-untyped-def]
+def hand_over(arrays, program, stitches, threads, team):  # type: ignore[no-untyped-def]
     """Add what links have pulled since the last time to the λ of their stitches."""
     if len(threads.slots) == 0:
         return

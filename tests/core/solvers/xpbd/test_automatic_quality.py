@@ -124,4 +124,4 @@ def test_a_few_triangles_in_sharp_folds_do_not_rule_a_heap() -> None:
     for frame in contact_run.watch(scene, contact_run.steps(scene, simulation)):
         spent.append(simulation.prepared.effort.substeps)
         assert frame.strain_99 < 0.03
-    assert np.median(spent) < 60
+    assert max(spent) < 80
