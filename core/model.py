@@ -320,7 +320,8 @@ class Model(Assembly):
                 (m,). Infinite: they never do. Each holds half of the edges of the seam that end in
                 it; one that is by itself, half of the edges around it.
             sewing_force: greatest force [N] with which each pulls and holds, one or shape (m,).
-            sewing_time: [s], in which those that are apart are drawn together evenly.
+            sewing_time: [s], in which those that are apart are drawn together evenly. Bodies slide
+                freely meanwhile where the force is infinite.
 
         Returns:
             The group, for ``Simulation.forces`` and ``Simulation.torn``.

@@ -134,6 +134,11 @@ class Contact:
         self.colliders.begin_frame(dt)
         self.surface.begin_frame()
 
+    def rub(self, friction: NDArray[np.float64]) -> None:
+        """Let particles have other Coulomb coefficients from the next frame on, shape (n,)."""
+        self.colliders.contacts.friction[:] = friction
+        self.surface.shape.friction[: len(friction)] = friction
+
     def share_among(self, threads: int) -> None:
         """Get ready for so many threads."""
         if self.surface.share_among(threads):

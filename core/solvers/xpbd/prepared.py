@@ -20,6 +20,7 @@ from .effort import CAUGHT_CLIMB, Effort, Plateau, Saturation, effort_of, lastin
 from .near_pins import NearParts, NearPins
 from .prescribed import Led
 from .quality import Gauge
+from .sliding import Sliding
 from .stitches import Stitches
 from .threads import Threads
 from .welds import Seams, Welds
@@ -85,6 +86,7 @@ class PreparedXPBD(Prepared):
         near_parts: the constraints near pins, and which these are.
         led: pins, and the width of what they hold.
         seams: that are welded.
+        sliding: what slides freely while it is sewn; None where nothing is.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
@@ -105,6 +107,7 @@ class PreparedXPBD(Prepared):
     near_parts: NearParts
     led: Led
     seams: Seams
+    sliding: Sliding | None
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     bend_errors: list[BendError] | None = None

@@ -41,6 +41,7 @@ from .near_pins import near_pins, nothing_near, sweep_near_pins
 from .prepared import PreparedXPBD, Programs, SweepRule
 from .prescribed import led_of, substeps_ahead
 from .quality import gauge_of, measure
+from .sliding import sliding_of
 from .stitches import sew, tear
 from .threads import hand_over, tighten
 from .warm_start import predict
@@ -215,6 +216,7 @@ class XPBD(Solver[PreparedXPBD]):
             parts,
             led_of(model.groups, model.masses),
             seams,
+            sliding_of(model),
         )
         if earlier is not None:
             prepared.go_on(earlier.lasting())
@@ -287,9 +289,11 @@ class XPBD(Solver[PreparedXPBD]):
             prepared.effort = max(spent, key=lambda each: next_effort(each, allowed, most).work)
 
     def begin(self, prepared: PreparedXPBD, state: State, span: float) -> None:
-        """Decide what this step keeps of λ, and of bending."""
+        """Decide what this step keeps of λ, and of bending, and what slides freely."""
         prepared.rule = self._rule(state, span)
         prepared.apart.begin(state, span / self.span_factor)
+        if prepared.sliding is not None:
+            state.contact.rub(prepared.sliding.friction_while(prepared.programs.stitches))
 
     def solve(self, prepared: PreparedXPBD, state: State, settings: StepSettings) -> int:
         """The substeps of Algorithm 1."""

@@ -168,7 +168,11 @@ def _welds_of(ones: Indices, dtype: np.dtype[Any]) -> Welds:
 
 @native_part
 def weld(arrays, welds, team):  # type: ignore[no-untyped-def]
-    """Let the first particle of each weld be where the mass centre of all is, and have all mass."""
+    """Let the first particle of each weld be where the mass centre of all is, and have all mass.
+
+    So it is where the substep began. What contact has opened before closes without velocity:
+    friction would take it for sliding and hold a seam open, however often it is closed.
+    """
     if len(welds.members) == 0:
         return
     meet(team)
@@ -180,19 +184,29 @@ def weld(arrays, welds, team):  # type: ignore[no-untyped-def]
             welds.inverse_masses[number] = rows[first, 3]
             if rows[first, 3] == 0.0:
                 continue
-            mass, x, y, z = 0.0, 0.0, 0.0, 0.0
-            for place in range(welds.starts[number], welds.starts[number + 1]):
-                particle = welds.members[place]
-                own = 1.0 / float(rows[particle, 3])
-                mass += own
-                x += own * (float(rows[particle, 0]) - float(rows[first, 0]))
-                y += own * (float(rows[particle, 1]) - float(rows[first, 1]))
-                z += own * (float(rows[particle, 2]) - float(rows[first, 2]))
-            rows[first, 0] += real(x / mass)
-            rows[first, 1] += real(y / mass)
-            rows[first, 2] += real(z / mass)
+            mass = _to_centre(arrays.previous, rows, welds, number)
+            _to_centre(rows, rows, welds, number)
             rows[first, 3] = real(1.0 / mass)
     meet(team)
+
+
+@native_part
+def _to_centre(x, rows, welds, number):  # type: ignore[no-untyped-def]
+    """Put the first particle of a weld to the mass centre of all; returns the mass."""
+    first = welds.members[welds.starts[number]]
+    mass, way_x, way_y, way_z = 0.0, 0.0, 0.0, 0.0
+    for place in range(welds.starts[number], welds.starts[number + 1]):
+        particle = welds.members[place]
+        own = 1.0 / float(rows[particle, 3])
+        mass += own
+        way_x += own * (float(x[particle, 0]) - float(x[first, 0]))
+        way_y += own * (float(x[particle, 1]) - float(x[first, 1]))
+        way_z += own * (float(x[particle, 2]) - float(x[first, 2]))
+    real = x.dtype.type
+    x[first, 0] += real(way_x / mass)
+    x[first, 1] += real(way_y / mass)
+    x[first, 2] += real(way_z / mass)
+    return mass
 
 
 @native_part
@@ -201,11 +215,13 @@ def part_again(arrays, welds, team):  # type: ignore[no-untyped-def]
     if len(welds.members) == 0:
         return
     if team.thread == 0:
-        rows = arrays.rows
+        rows, previous = arrays.rows, arrays.previous
         for number in range(len(welds.starts) - 1):
             first = welds.members[welds.starts[number]]
             rows[first, 3] = welds.inverse_masses[number]
             for place in range(welds.starts[number] + 1, welds.starts[number + 1]):
+                particle = welds.members[place]
                 for k in range(3):
-                    rows[welds.members[place], k] = rows[first, k]
+                    rows[particle, k] = rows[first, k]
+                    previous[particle, k] = previous[first, k]
     meet(team)

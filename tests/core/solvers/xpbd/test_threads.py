@@ -29,7 +29,7 @@ def panels(radius: float, opening: float) -> NDArray[np.float64]:
 
 
 def sleeve(
-    tight: float, opening: float, threads: int | None = None, **options: Any
+    tight: float, opening: float, threads: int | None = None, friction: float = 0.5, **options: Any
 ) -> core.Simulation:
     """Two panels around an arm, too narrow for it by a fraction."""
     count, row = ROWS * (COLUMNS + 1), np.arange(ROWS) * (COLUMNS + 1)
@@ -42,12 +42,12 @@ def sleeve(
         sides,
         rest_positions=panels((RADIUS + 0.0025) / (1.0 + tight), 0.0),
         thickness=0.001,
-        friction=0.2,
+        friction=friction,
         drag=2.0,
     )
     arm = panels(RADIUS, 0.0) * [1.0, 1.0, 4.0]
     model.add_collider(
-        arm, np.concatenate([sides[:, :3], sides[:, [0, 2, 3]]]), thickness=0.001, friction=0.2
+        arm, np.concatenate([sides[:, :3], sides[:, [0, 2, 3]]]), thickness=0.001, friction=friction
     )
     ends = row + COLUMNS
     pairs = np.stack([np.r_[ends, count + ends], np.r_[count + row, row]], axis=1)
@@ -73,16 +73,37 @@ def strains(simulation: core.Simulation, tight: float) -> NDArray[np.float64]:
 def test_a_tight_sleeve_closes_and_is_stretched_alike(
     tight: float, opening: float, strength: float
 ) -> None:
-    """Threads of 16 mm that are solved by themselves stay 13 mm open, closed seams take 33 %."""
+    """Threads of 16 mm that are solved by themselves stay 13 mm open, closed seams take 33 %. With
+    friction while they are drawn it takes four times the substeps, and some of each stays open.
+    """
     simulation = sleeve(tight, opening, strength=strength, sewing_time=0.5)
     for _ in range(20):
         simulation.advance(1 / 24)
     strain = strains(simulation, tight)
-    assert np.median(strain) == pytest.approx(tight, abs=0.015)
-    assert strain[:, :, [0, -1]].mean() == pytest.approx(tight, abs=0.03)
+    assert np.median(strain) == pytest.approx(tight, abs=0.02)
+    assert strain[:, :, [0, -1]].mean() == pytest.approx(tight, abs=0.02)
+    assert gaps(simulation).max() < 1e-4
+    assert simulation.prepared.counts[0] <= 120
+
+
+def test_friction_does_not_hold_a_seam_open() -> None:
+    """What contact has opened closes again: here all of it, by 2 mm."""
+    simulation = sleeve(0.1, 0.0, strength=np.inf)
+    simulation.advance(1 / 24)
+    row = np.arange(ROWS) * (COLUMNS + 1)
+    of_first = np.concatenate([row, row + COLUMNS])
+    simulation.state.rows[of_first, 1] += 0.001
+    simulation.state.rows[of_first + ROWS * (COLUMNS + 1), 1] -= 0.001
+    assert gaps(simulation).min() > 0.0015
+    for _ in range(4):
+        simulation.advance(1 / 24)
+    assert gaps(simulation).max() < 1e-5
+
+
+def gaps(simulation: core.Simulation) -> NDArray[np.float64]:
+    """How far both seams of a sleeve are open, shape (2, ROWS)."""
     points = np.asarray(simulation.positions, np.float64).reshape(2, ROWS, COLUMNS + 1, 3)
-    gaps = np.linalg.norm(points[:, :, -1] - points[::-1, :, 0], axis=-1)
-    assert gaps.max() < 5e-4
+    return np.asarray(np.linalg.norm(points[:, :, -1] - points[::-1, :, 0], axis=-1))
 
 
 def flags(force: float, strength: float = np.inf, **options: Any) -> core.Simulation:
