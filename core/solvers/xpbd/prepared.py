@@ -21,6 +21,7 @@ from .near_pins import NearParts, NearPins
 from .prescribed import Led
 from .quality import Gauge
 from .sliding import Sliding
+from .stiff_bodies import StiffBodies
 from .stitches import Stitches
 from .threads import Threads
 from .welds import Seams, Welds
@@ -83,6 +84,7 @@ class PreparedXPBD(Prepared):
         correction: the sweep that measures the residual.
         gauge: what measures how much too long the material is.
         soft_bodies: that waves go through.
+        stiff_bodies: what of them can be too stiff.
         near_parts: the constraints near pins, and which these are.
         led: pins, and the width of what they hold.
         seams: that are welded.
@@ -104,6 +106,7 @@ class PreparedXPBD(Prepared):
     correction: Program
     gauge: Gauge
     soft_bodies: list[SoftBody]
+    stiff_bodies: StiffBodies
     near_parts: NearParts
     led: Led
     seams: Seams

@@ -42,6 +42,7 @@ from .prepared import PreparedXPBD, Programs, SweepRule
 from .prescribed import led_of, substeps_ahead
 from .quality import gauge_of, measure
 from .sliding import sliding_of
+from .stiff_bodies import StiffBodies
 from .stitches import sew, tear
 from .threads import hand_over, tighten
 from .warm_start import predict
@@ -213,6 +214,7 @@ class XPBD(Solver[PreparedXPBD]):
             residual.program_of(layout),
             gauge_of(layout, model),
             model.soft_bodies,
+            StiffBodies(layout, model.masses, self.span_factor),
             parts,
             led_of(model.groups, model.masses),
             seams,
@@ -255,7 +257,8 @@ class XPBD(Solver[PreparedXPBD]):
         Soft bodies and pins tell beforehand; what can be stretched is judged by the last step.
         """
         most = Effort(self.substeps, self.iterations)
-        prepared.needed = substeps_for(prepared.soft_bodies, dt)
+        of_waves = substeps_for(prepared.soft_bodies, dt)
+        prepared.needed = max(of_waves, prepared.stiff_bodies.substeps_for(dt))
         effort, ahead = most, prepared.needed
         if self.largest_stretch > 0.0:
             effort = self._needed(prepared, most)
@@ -289,9 +292,10 @@ class XPBD(Solver[PreparedXPBD]):
             prepared.effort = max(spent, key=lambda each: next_effort(each, allowed, most).work)
 
     def begin(self, prepared: PreparedXPBD, state: State, span: float) -> None:
-        """Decide what this step keeps of λ, and of bending, and what slides freely."""
+        """Decide what this step keeps of λ and of bending, what slides, and what is too stiff."""
         prepared.rule = self._rule(state, span)
         prepared.apart.begin(state, span / self.span_factor)
+        prepared.stiff_bodies.begin(span, span / self.span_factor)
         if prepared.sliding is not None:
             state.contact.rub(prepared.sliding.friction_while(prepared.programs.stitches))
 
