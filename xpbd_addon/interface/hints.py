@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..scene import animation, colliders, fields, meetings, mesh_io, physics, stack, weights
+from ..scene import animation, colliders, fields, meetings, mesh_io, physics, sizes, stack, weights
 from ..scene.conversion import takeover
 from ..scene.digests import checksum
 from ..settings import painted
@@ -229,7 +229,7 @@ def _look(obj: bpy.types.Object) -> _Look:
         ordered = positions[np.lexsort(positions.T)]
         double = int((ordered[1:] == ordered[:-1]).all(axis=1).sum())
         has_back = _is_open(mesh, positions, edges) and not _faces_one_way(mesh)
-        look = _Look(double, has_back, _small_parts(mesh), _depth(mesh, positions))
+        look = _Look(double, has_back, _small_parts(mesh), sizes.depth(mesh, positions))
         known = _looked[mesh.session_uid] = now, look
     return known[1]
 
@@ -249,16 +249,6 @@ def _small_parts(mesh: bpy.types.Mesh) -> list[np.ndarray]:
     members = np.flatnonzero(is_small[parts])
     members = members[np.argsort(parts[members], kind="stable")]
     return np.split(members, np.cumsum(sizes[is_small])[:-1]) if len(members) else []
-
-
-def _depth(mesh: bpy.types.Mesh, positions: np.ndarray) -> float:
-    from ...core.contact.topology import volume_and_area
-
-    corners = positions[mesh_io.loop_triangles(mesh)].astype(np.float64)
-    if len(corners) == 0:
-        return 0.0
-    volume, area = volume_and_area(corners, np.zeros(len(corners), np.int64))
-    return 2.0 * abs(float(volume[0])) / float(area[0]) if area[0] > 0.0 else 0.0
 
 
 def _is_open(mesh: bpy.types.Mesh, positions: np.ndarray, corner_edges: np.ndarray) -> bool:

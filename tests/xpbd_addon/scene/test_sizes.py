@@ -68,6 +68,30 @@ def test_a_soft_body_swings_as_often_before_it_is_still(
 
 
 @each_way
+@pytest.mark.parametrize(
+    ("sides", "cell"),
+    [
+        ((2.0, 2.0, 2.0), 0.12),
+        ((2.0, 2.0, 0.2), 0.12),
+        ((1.0, 0.2, 0.02), 0.027),
+        ((9, 1, 0.001), 0.14),
+    ],
+    ids=["cube", "slab", "plank", "foil"],
+)
+def test_cells_are_hardly_wider_than_it_is_thick(
+    scene: bpy.types.Scene,
+    sides: tuple[float, float, float],
+    cell: float,
+    make_cloth: Callable[[bpy.types.Object], None],
+) -> None:
+    """A plank of 20 mm is 18 mm thick in the mean, half of volume over area."""
+    bpy.ops.mesh.primitive_cube_add(size=1.0, scale=sides)
+    bpy.context.object.location.x = 30.0
+    make_cloth(bpy.context.object)
+    assert bpy.context.object.xpbd.cell_size == pytest.approx(cell)
+
+
+@each_way
 @pytest.mark.parametrize("by_parent", [False, True])
 def test_scale_counts(
     scene: bpy.types.Scene, by_parent: bool, make_cloth: Callable[[bpy.types.Object], None]
