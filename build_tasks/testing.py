@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from .environments import clean_variables, core_environment, core_pythons
@@ -78,31 +79,34 @@ def _jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: Path) 
     pythons = core_pythons(sorted({blender.python for blender in blenders}))
     jobs = []
     if addon := _select(_ADDON_TESTS, arguments):
-        jobs += [_addon_job(blender, addon, scratch) for blender in blenders]
+        jobs += [_addon_job(blender, addon, scratch) for blender in _taking_turns(blenders)]
     if core := _select(_CORE_TESTS, arguments):
-        for python in pythons:
-            jobs.append(_core_job("core", python, core, {}, scratch))
-            jobs.append(
-                _core_job(
-                    "core without JIT",
-                    python,
-                    [*core, "-m", "jit_off"],
-                    {"NUMBA_DISABLE_JIT": "1"},
-                    scratch,
-                )
-            )
+        jobs.append(_core_job("core", pythons[0], core, {}, scratch))
+        further = core if "-m" in arguments else [*core, "-m", "not slow and not long"]
+        jobs += [_core_job("core", python, further, {}, scratch) for python in pythons[1:]]
+        interpreted = [*core, "-m", "jit_off"], {"NUMBA_DISABLE_JIT": "1"}
+        jobs.append(_core_job("core without JIT", pythons[0], *interpreted, scratch))
     if packaging := _select(_PACKAGING_TESTS, arguments):
         zips = {"XPBD_ZIPS": str(scratch)}
         jobs.append(_core_job("packaging", pythons[0], packaging, zips, scratch))
     return jobs if arguments else [*jobs, *lint_jobs()]
 
 
+def _taking_turns(blenders: Sequence[Blender]) -> list[Blender]:
+    """Of each Python one Blender after the other, as those of one share what is compiled."""
+    before = [[other.python for other in blenders[:i]] for i in range(len(blenders))]
+    turns = [pythons.count(each.python) for pythons, each in zip(before, blenders, strict=True)]
+    return [each for _, each in sorted(zip(turns, blenders, strict=True), key=itemgetter(0))]
+
+
 def _addon_job(blender: Blender, arguments: Sequence[str], scratch: Path) -> Job:
     archive = scratch / zip_name(host_platform())
+    shared = {"NUMBA_CACHE_DIR": str(scratch / f"compiled in Blenders of Python {blender.python}")}
 
     def work(log: Path) -> Tally:
         with isolated_blender(blender, archive) as place:
-            return run_pytest(place.python, arguments, place.variables, log, limit=_PYTEST_LIMIT)
+            variables = place.variables | shared
+            return run_pytest(place.python, arguments, variables, log, limit=_PYTEST_LIMIT)
 
     return Job(f"Blender {blender.name}", work)
 

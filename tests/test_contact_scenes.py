@@ -17,6 +17,8 @@ from bench.contact_scenes import SCENES, make
 from bench.contact_scenes_driven import trouser_leg
 from bench.scenes import Positions, lengths
 
+pytestmark = pytest.mark.long
+
 IRREGULAR = ("fold_on_floor", "stack_on_sphere", "free_fall", "two_free_sheets", "crumpled_ball")
 
 each_scene = pytest.mark.parametrize("scene", [make(name, n=33) for name in SCENES], ids=SCENES)

@@ -13,6 +13,8 @@ from naive.crossings import crossing_pairs
 from naive.orientation import orientation
 from numpy.typing import ArrayLike, NDArray
 
+pytestmark = pytest.mark.long
+
 FLOOR = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 SLOPE = ((-1.0, 0.0, -1.0), (1.0, 0.0, 1.0), (0.0, 1.0, 0.0))
 """In the plane x = z, so that its box does not tell where it ends."""

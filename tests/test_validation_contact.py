@@ -13,6 +13,8 @@ from validation.contact_layers import Fold, pleats_in_peace, stack
 from validation.contact_settings import AUTOMATIC, fixed, solver
 from validation.contact_slope import RATE, SECONDS, Slide, Slope
 
+pytestmark = pytest.mark.long
+
 
 def test_settings_are_told_by_their_names() -> None:
     assert solver(fixed(7)).substeps == 7

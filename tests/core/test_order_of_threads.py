@@ -14,6 +14,8 @@ from taking_turns import Order, ascending, descending, take_turns
 
 import core
 
+pytestmark = pytest.mark.long
+
 Shown = list[bytes]
 
 

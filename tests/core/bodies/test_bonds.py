@@ -12,6 +12,8 @@ from naive.solids import Mesh, box, bricks, joined, prism
 import core
 from core.bodies.embedded import EmbeddedBody
 
+pytestmark = pytest.mark.long
+
 FRAME = 1.0 / 24.0
 SIZE = np.array([1.0, 0.2, 0.2])
 WHOLE = box((0.0, 0.0, 0.0), SIZE)

@@ -12,6 +12,8 @@ import pytest
 import core
 from core.constraints import REGISTRY
 
+pytestmark = pytest.mark.long
+
 STIFFNESS, SHEAR, POISSON = 800.0, 100.0, 0.3
 FABRIC: dict[str, Any] = {
     "stretch_compliance": 1 / STIFFNESS,

@@ -16,6 +16,8 @@ from core.constraints import patch
 from core.mesh.lattice import body_centred_box
 from core.mesh.tetrahedra import signed_volumes
 
+pytestmark = pytest.mark.long
+
 SIZE = np.array([0.1, 0.1, 0.2])
 BAR = body_centred_box((2, 2, 4), (0.1, 0.1, 0.2))
 MIDDLE = 0.5 * SIZE

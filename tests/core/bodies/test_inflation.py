@@ -15,6 +15,8 @@ import core
 from core.bodies.inflation import inflated, is_swelling
 from core.mesh.lattice import body_centred_box
 
+pytestmark = pytest.mark.long
+
 FRAME = 1.0 / 24.0
 
 SOLVERS: dict[str, Callable[[], Any]] = {

@@ -11,6 +11,8 @@ import pytest
 
 import core
 
+pytestmark = pytest.mark.long
+
 GRAVITY = 9.81
 DENSITY = 0.2
 PULL = 1000.0  # N/m for each m²

@@ -12,6 +12,8 @@ import pytest
 import core
 from core.constraints import REGISTRY
 
+pytestmark = pytest.mark.long
+
 SOLVERS: dict[str, Any] = {
     "gauss-seidel": core.XPBD,
     "jacobi": lambda **options: core.XPBD(method="jacobi", **options),

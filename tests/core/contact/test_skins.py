@@ -14,6 +14,8 @@ import core
 from bench.jellies import Jelly
 from core.bodies.skin import Skin
 
+pytestmark = pytest.mark.long
+
 FRAME = 1 / 24
 GRAVITY = 9.81
 THICKNESS, FLOOR = 0.004, 0.01  # m

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from contact_presses import Press
 
+pytestmark = pytest.mark.long
+
 LOWER = scenes.box((-0.5, -0.5, -0.4), (0.5, 0.5, 0.0))
 UPPER = scenes.box((-0.5, -0.5, 0.0), (0.5, 0.5, 0.4))
 FRAME = 1 / 24

@@ -14,6 +14,8 @@ from naive.crossings import crossing_pairs
 
 import core
 
+pytestmark = pytest.mark.long
+
 FRAME = 1 / 24
 
 Add = Callable[[core.Model], core.Cloth]

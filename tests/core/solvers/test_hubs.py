@@ -18,6 +18,8 @@ import pytest
 import core
 from core.layout.program import Program
 
+pytestmark = pytest.mark.long
+
 Fill = Callable[..., None]
 
 each_number = pytest.mark.parametrize("spokes", [64, 65, 127, 128, 129, 200, 400, 1000])

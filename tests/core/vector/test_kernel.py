@@ -20,6 +20,8 @@ from core.vector import compiler
 from core.vector.call import BEGINNING, call_kernel
 from core.vector.specification import KernelSpecification
 
+pytestmark = pytest.mark.long
+
 RATE = 100.0
 
 

@@ -19,6 +19,8 @@ from core.contact.surface.data import EDGE_EDGE, LANES, ROW_SHIFT, STREAMS
 from core.contact.surface.tree import EDGE_PART
 from core.mesh.lattice import body_centred_box
 
+pytestmark = pytest.mark.long
+
 FRAME = 1 / 24
 CELLS, CELL = 16, 0.01
 THICKNESS = CELL / 1.2

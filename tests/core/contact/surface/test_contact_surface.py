@@ -18,6 +18,8 @@ from bench import contact_run, contact_scenes
 from bench.contact_meshes import cone
 from core.contact.data import LEAST_THICKNESS
 
+pytestmark = pytest.mark.long
+
 FRAME = 1 / 24
 
 Points = NDArray[np.float64]

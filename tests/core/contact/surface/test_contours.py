@@ -16,6 +16,8 @@ from bench.default_settings import SOLVER
 from core.contact.surface.data import MOST_MET
 from core.contact.surface.pairs import FOUND, GOAL, LEAST, NEVER_PROVED
 
+pytestmark = pytest.mark.long
+
 
 def loop(along: NDArray[np.float64], across: NDArray[np.float64]) -> NDArray[np.float64]:
     """A sheet whose every section is a loop, which crosses itself at t = -1 and t = 1."""

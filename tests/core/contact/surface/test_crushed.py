@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 import core
 from core.contact.surface.candidates import LISTED
 
+pytestmark = pytest.mark.long
+
 FRAME = 1 / 24
 RADIUS, TUBE = 0.2, 0.07  # m
 THICKNESS = 0.004

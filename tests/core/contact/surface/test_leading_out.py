@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 import core
 
+pytestmark = pytest.mark.long
+
 FRAME = 1 / 24
 HALF = 0.3
 

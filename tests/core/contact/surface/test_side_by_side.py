@@ -16,6 +16,8 @@ from core.contact.surface.memory import SurfaceArrays
 from core.contact.surface.side_by_side import WIDE
 from core.native.threads import run_on_threads
 
+pytestmark = pytest.mark.long
+
 THICKNESS = 0.004  # m, where pieces of the skin are as large
 CUBE = Jelly(size=(0.1, 0.1, 0.1), cells=(2, 2, 2), fine=(24, 24, 24))
 PLATE = Jelly(size=(0.1, 0.1, 0.005), cells=(2, 2, 1), fine=(24, 24, 2))

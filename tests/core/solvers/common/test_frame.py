@@ -14,6 +14,8 @@ import core
 from core.contact.surface import surface
 from core.solvers.common.base import Solver
 
+pytestmark = pytest.mark.long
+
 FRAME = 1 / 24
 
 SOLVERS: dict[str, Callable[[], Solver[Any]]] = {

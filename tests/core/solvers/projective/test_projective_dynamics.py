@@ -23,6 +23,8 @@ import core
 from core.constraints import REGISTRY
 from core.solvers.projective.pace import first_pace, judged_pace, next_pace
 
+pytestmark = pytest.mark.long
+
 METHODS = ("direct", "jacobi")
 each_method = pytest.mark.parametrize("method", METHODS)
 

@@ -16,6 +16,8 @@ from core.constraints import REGISTRY
 from core.linear import solver_for
 from core.solvers.projective import solver as projective_dynamics
 
+pytestmark = pytest.mark.long
+
 each_method = pytest.mark.parametrize("method", ["direct", "jacobi"])
 
 

@@ -16,6 +16,8 @@ from core.islands.island import Island
 from core.solvers.common.report import Overstretch
 from core.solvers.xpbd.quality import NEAR
 
+pytestmark = pytest.mark.long
+
 FRAME, ALLOWED = 1 / 24, 0.03
 AUTOMATIC: dict[str, Any] = {"substeps": 400, "iterations": 8, "largest_stretch": ALLOWED}
 

@@ -14,6 +14,8 @@ from core.constraints import REGISTRY
 from core.solvers.common import chebyshev
 from core.solvers.xpbd.jacobi import valences
 
+pytestmark = pytest.mark.long
+
 # Sums have tests of their own in test_sums.py.
 EACH_KIND = [kind for kind, c in REGISTRY.items() if not (c.inequality or c.summed)]
 

@@ -21,6 +21,8 @@ from core.solvers.xpbd.near_pins import (
     nothing_near,
 )
 
+pytestmark = pytest.mark.long
+
 STEP = 0.01
 CELLS, SIDE = 48, 49
 POINTS = (0, CELLS)

@@ -12,6 +12,8 @@ import core
 from core.mesh.lattice import body_centred_box
 from core.solvers.xpbd.waves import substeps_for
 
+pytestmark = pytest.mark.long
+
 YOUNG, DENSITY, GRAVITY = 3e6, 1000.0, 9.81
 FRAME = 1 / 24
 

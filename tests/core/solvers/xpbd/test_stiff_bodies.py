@@ -15,6 +15,8 @@ from core.layout.layout import Layout
 from core.mesh.lattice import body_centred_box
 from core.solvers.xpbd.stiff_bodies import MOST_DAMPED, STIFFEST, StiffBodies
 
+pytestmark = pytest.mark.long
+
 FRAME, SUBSTEPS = 1 / 24, 50
 LENGTH, CELLS = 0.4, (8, 2, 2)
 

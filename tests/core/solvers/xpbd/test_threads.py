@@ -14,6 +14,8 @@ import core
 import core.remembered
 from bench.default_settings import SOLVER
 
+pytestmark = pytest.mark.long
+
 COLUMNS, ROWS, RADIUS = 12, 8, 0.05
 OPEN = 0.3
 """Angle between the two panels of a sleeve that is not sewn yet."""

@@ -13,6 +13,8 @@ import pytest
 import core
 from core.constraints import REGISTRY
 
+pytestmark = pytest.mark.long
+
 ALPHA = 0.001
 OMEGA = math.sqrt(1.0 / ALPHA)
 

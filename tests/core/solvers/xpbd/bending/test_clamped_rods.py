@@ -13,6 +13,8 @@ from bench.default_settings import SOLVER
 from core.materials.strands import STRAND_MATERIALS
 from validation.rods import DRAG, GRAVITY, clamped, expected_drop, hung
 
+pytestmark = pytest.mark.long
+
 
 def speed_seen(simulation: core.Simulation) -> float:
     """The largest speed [m/s] from this frame to the next."""

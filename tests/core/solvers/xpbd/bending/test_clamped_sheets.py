@@ -22,6 +22,8 @@ from naive.elastica import elastica_drop
 import core
 from bench.default_settings import SOLVER
 
+pytestmark = pytest.mark.long
+
 
 def hung(
     kind: Kind, cells: int, length: float, solver: Any = None, **options: Any

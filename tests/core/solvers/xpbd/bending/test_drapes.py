@@ -12,6 +12,8 @@ import core
 from bench.default_settings import SOLVER
 from core.solvers.xpbd.bending.plates import SLIVER, plates_of
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_disc_hangs_in_folds_and_at_rest(kind: Kind) -> None:

@@ -14,6 +14,8 @@ from core.materials.strands import STRAND_MATERIALS
 from core.solvers.xpbd.bending.rows_of_bends import find_rows
 from core.solvers.xpbd.bending.webs import webs_in
 
+pytestmark = pytest.mark.long
+
 ROPE, WIRE = STRAND_MATERIALS["hemp rope"], STRAND_MATERIALS["steel wire"]
 
 
