@@ -205,7 +205,7 @@ def _push_out(
         thickness = thickness_of(contacts, number, i)
         start_gap = _gap_before(contacts, positions, previous, number, index, thickness)
         opposed = is_opposed(contacts, positions, number, index, thickness)
-        if is_held_fast(contacts, i, number, opposed, thickness - deep):
+        if is_held_fast(contacts, i, opposed, thickness - deep):
             step = step_of(contacts.meshes, candidate.triangle, candidate.u, candidate.v)
             hold_fast(contacts, positions, previous, i, step)
             note_near(contacts, i, number, normal, deep, thickness - deep)

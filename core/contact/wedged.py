@@ -153,7 +153,7 @@ def note_near(
 
 
 @native_part
-def is_held_fast(contacts: Contacts, i: int, number: int, opposed: bool, height: float) -> bool:
+def is_held_fast(contacts: Contacts, i: int, opposed: bool, height: float) -> bool:
     """Whether a particle has no room at all, or had none just now.
 
     Args:

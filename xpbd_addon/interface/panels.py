@@ -343,8 +343,8 @@ def _draw_too_soft(layout: bpy.types.UILayout, found: Found) -> None:
         obj, left = max(missed, key=lambda each: each[1].needed)
         draw_sentence(
             layout,
-            f"'{obj.name}' needs {left.needed} substeps to be as stiff as its material says, and "
-            "is softer with fewer: raise Substeps, make its cells larger, or accept it",
+            f"'{obj.name}' needs {left.needed} substeps to be as stiff and as damped as its "
+            "material says: raise Substeps, make its cells larger, or accept that it is less",
             icon="ERROR",
         )
 
