@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .stitches import Stitches
+from .welds import body_numbers
 
 if TYPE_CHECKING:
     from ...model import Model
@@ -29,7 +30,7 @@ class Sliding:
 
     Attributes:
         friction: Coulomb coefficient of each particle, shape (n,).
-        bodies: of each particle the number of its body, shape (n,).
+        bodies: of each particle the number of its body from 1 on, 0 for none, shape (n,).
     """
 
     friction: NDArray[np.float64]
@@ -53,7 +54,5 @@ def sliding_of(model: Model) -> Sliding | None:
     """What can slide of a model; None where nothing is sewn."""
     if all(group.stitching is None for group in model.groups):
         return None
-    bodies = np.zeros(model.particle_count, np.int64)
-    for number, body in enumerate(model.bodies):
-        bodies[body.particles] = number
-    return Sliding(model.friction, bodies)
+    # What is of no body is sewn like one more.
+    return Sliding(model.friction, body_numbers(model) + 1)

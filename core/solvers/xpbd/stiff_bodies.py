@@ -18,7 +18,6 @@ The corotational energy is zero at rest and knows no such limit, up to κ = 100 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,6 +110,8 @@ class StiffBodies:
 def _patches_of(layout: Layout, masses: Array, span_factor: float) -> list[_Patches]:
     """All constraints that share particles with the energy that has limits."""
     shapes = [each for each in layout.groups if each.constraint in neo_hookean.CONSTRAINTS]
+    if not shapes:
+        return []
     rates = np.zeros(len(masses))
     for group in shapes:
         np.add.at(rates, group.indices, _stiffness(group))
@@ -120,14 +121,9 @@ def _patches_of(layout: Layout, masses: Array, span_factor: float) -> list[_Patc
     kinds = neo_hookean.CONSTRAINTS + patch_volume.CONSTRAINTS
     return [
         _with_places(group, rates[group.indices].max(axis=1), places, span_factor)
-        for group, places in zip(layout.groups, _places(layout, bool(shapes)), strict=True)
-        if shapes and group.constraint in kinds
+        for group, places in zip(layout.groups, layout.parameter_places(), strict=True)
+        if group.constraint in kinds
     ]
-
-
-def _places(layout: Layout, wanted: bool) -> Sequence[NDArray[np.int64]]:
-    nothing = [np.empty((0, 0), np.int64)] * len(layout.groups)
-    return layout.parameter_places() if wanted else nothing
 
 
 def _stiffness(group: Group) -> Array:

@@ -116,15 +116,21 @@ def seams_of(model: Model) -> Seams:
     closed = closed_of(model.groups)
     sewn = [group.indices for group in model.groups if group.stitching is not None]
     every = np.concatenate([np.empty((0, 2), np.int64), *sewn])
-    bodies = np.full(model.particle_count, -1)
-    for number, body in enumerate(model.bodies):
-        bodies[body.particles] = number
+    bodies = body_numbers(model)
     of_one = bodies[every[:, 0]] == bodies[every[:, 1]]
     ones = _welded(model, every[of_one & closed])
     ends = np.sort(ones[every], axis=1)
     stitches = np.flatnonzero(of_one & (ends[:, 0] != ends[:, 1]))
     threads, first = np.unique(ends[stitches], axis=0, return_index=True)
     return Seams(closed, ones, _welds_of(ones, model.dtype), threads, stitches[first])
+
+
+def body_numbers(model: Model) -> Indices:
+    """Of each particle the number of its body, -1 for none, shape (n,)."""
+    bodies = np.full(model.particle_count, -1)
+    for number, body in enumerate(model.bodies):
+        bodies[body.particles] = number
+    return bodies
 
 
 def _welded(model: Model, pairs: Indices) -> Indices:

@@ -31,7 +31,7 @@ def panels(radius: float, opening: float) -> NDArray[np.float64]:
 
 
 def sleeve(
-    tight: float, opening: float, threads: int | None = None, friction: float = 0.5, **options: Any
+    tight: float, opening: float, threads: int | None = None, **options: Any
 ) -> core.Simulation:
     """Two panels around an arm, too narrow for it by a fraction."""
     count, row = ROWS * (COLUMNS + 1), np.arange(ROWS) * (COLUMNS + 1)
@@ -44,12 +44,12 @@ def sleeve(
         sides,
         rest_positions=panels((RADIUS + 0.0025) / (1.0 + tight), 0.0),
         thickness=0.001,
-        friction=friction,
+        friction=0.5,
         drag=2.0,
     )
     arm = panels(RADIUS, 0.0) * [1.0, 1.0, 4.0]
     model.add_collider(
-        arm, np.concatenate([sides[:, :3], sides[:, [0, 2, 3]]]), thickness=0.001, friction=friction
+        arm, np.concatenate([sides[:, :3], sides[:, [0, 2, 3]]]), thickness=0.001, friction=0.5
     )
     ends = row + COLUMNS
     pairs = np.stack([np.r_[ends, count + ends], np.r_[count + row, row]], axis=1)
@@ -82,8 +82,10 @@ def test_a_tight_sleeve_closes_and_is_stretched_alike(
     for _ in range(20):
         simulation.advance(1 / 24)
     strain = strains(simulation, tight)
-    assert np.median(strain) == pytest.approx(tight, abs=0.02)
-    assert strain[:, :, [0, -1]].mean() == pytest.approx(tight, abs=0.02)
+    # The sum of both thicknesses from the arm, half a millimetre nearer than it is cut for.
+    wanted = (1.0 + tight) * (RADIUS + 0.002) / (RADIUS + 0.0025) - 1.0
+    assert np.median(strain) == pytest.approx(wanted, abs=0.015)
+    assert strain[:, :, [0, -1]].mean() == pytest.approx(wanted, abs=0.02)
     assert gaps(simulation).max() < 1e-4
     assert simulation.prepared.counts[0] <= 120
 
