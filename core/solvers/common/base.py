@@ -35,6 +35,7 @@ class Prepared:
         counts: substeps and iterations of the last step.
         needed: substeps that its soft bodies needed, as far as the method knows.
         threads: how many share a step, whatever the solver says; None: it decides.
+        sharing: how many share the one at hand, to its end.
     """
 
     version: int
@@ -43,6 +44,7 @@ class Prepared:
     counts: tuple[int, int] = field(default=(0, 0), kw_only=True)
     needed: int = field(default=0, kw_only=True)
     threads: int | None = field(default=None, kw_only=True)
+    sharing: int = field(default=1, kw_only=True)
 
     @property
     def slots(self) -> Places:
@@ -151,6 +153,9 @@ class Solver(ABC, Generic[P]):
         self.begin(prepared, state, float(settings.span))
         state.begin_step(float(settings.span))
         state.accelerate(gravity, float(settings.h) * self.span_factor**2)
+        given = prepared.threads or self.threads
+        prepared.sharing = given or free_cores.of(self.sensible_threads(prepared))
+        state.contact.share_among(prepared.sharing)
         state.contact.begin_frame(dt)
         while (done := self.solve(prepared, state, settings)) < substeps:
             state.contact.grow()
@@ -231,10 +236,8 @@ class Solver(ABC, Generic[P]):
         Args:
             function: ``(state's arrays, contact's arrays, *arguments, team)``.
         """
-        given = prepared.threads or self.threads
-        threads = given or free_cores.of(self.sensible_threads(prepared))
-        state.contact.share_among(threads)
-        done = run_on_threads(threads, function, state.arrays, state.contact.arrays, *arguments)
+        memory = state.arrays, state.contact.arrays
+        done = run_on_threads(prepared.sharing, function, *memory, *arguments)
         if done is None:
             raise TypeError(f"{function.__name__} must return how many substeps are done.")
         return int(done)

@@ -77,6 +77,34 @@ def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
     assert straight.positions[upper, 2].min() > 0.004  # the lower sheet has held it
 
 
+class MoreAndMore:
+    """Stands in for ``free_cores``: whoever asks is told of one core more."""
+
+    def __init__(self) -> None:
+        self.cores = 0
+
+    def of(self, _threads: int) -> int:
+        self.cores += 1
+        return self.cores
+
+
+@each_solver
+def test_it_goes_on_with_as_many_threads_as_it_began_with(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has memory of its own, which is made anew where there are more of them than before."""
+    straight = colliding(SOLVERS[name]())
+    straight.advance(FRAME)
+    monkeypatch.setattr(surface, "PAIRS_AT_FIRST", 0.05)
+    monkeypatch.setattr("core.solvers.common.base.free_cores", MoreAndMore())
+    resumed = colliding(SOLVERS[name]())
+    before = resumed.state.contact.surface.capacity
+    resumed.advance(FRAME)
+    assert resumed.state.contact.surface.capacity > before
+    np.testing.assert_array_equal(resumed.positions, straight.positions)
+    np.testing.assert_array_equal(resumed.velocities, straight.velocities)
+
+
 @pytest.mark.jit_off
 def test_tension_in_a_first_substep_that_waits_for_memory_is_known(
     monkeypatch: pytest.MonkeyPatch,
