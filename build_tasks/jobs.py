@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Running checks two at a time: one log a job, one line when it ends, one sum for all."""
+"""Running checks side by side: one log a job, one line when it ends, one sum for all."""
 
 import os
 import signal
@@ -18,7 +18,8 @@ from .project import ROOT, SCRATCH, BuildError
 
 SKIPPED_STATUS = 77
 _NOTHING_COLLECTED = 5
-_AT_ONCE = 2
+_AT_ONCE = 3
+"""Jobs at a time: two, each of which waits now and then, left a quarter of two cores unused."""
 _STOPPED = -9
 _console = Lock()
 _running: set[subprocess.Popen[bytes]] = set()
@@ -52,7 +53,7 @@ class Job:
 
 
 def run_jobs(jobs: Sequence[Job]) -> Tally:
-    """Run the jobs, two at a time, printing each one's log when it failed; return the sum."""
+    """Run the jobs, some at a time, printing each one's log when it failed; return the sum."""
     SCRATCH.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="logs-", dir=SCRATCH) as logs,

@@ -20,7 +20,7 @@ _CORE_TESTS = ("tests/core", "tests/test_*.py")
 _PACKAGING_TESTS = ("tests/packaging",)
 _ADDON_TESTS = ("tests/xpbd_addon",)
 _WINDOW_TEST = ROOT / "tests" / "ui" / "run.py"
-_PYTEST_LIMIT = 2400.0
+_PYTEST_LIMIT = 3300.0
 _WINDOW_LIMIT = 1500.0
 # Debian suites with a Blender for the window test, and the Python that Debian builds it with.
 WINDOW_SUITES = {"trixie": "3.13", "sid": "3.14"}
@@ -77,12 +77,12 @@ def _choose_blenders(request: Request) -> tuple[list[Blender], list[str]]:
 def _jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: Path) -> list[Job]:
     """Return the jobs in the order they start: the long ones first."""
     pythons = core_pythons(sorted({blender.python for blender in blenders}))
-    jobs = []
-    if addon := _select(_ADDON_TESTS, arguments):
-        jobs += [_addon_job(blender, addon, scratch) for blender in _taking_turns(blenders)]
-    if core := _select(_CORE_TESTS, arguments):
-        jobs.append(_core_job("core", pythons[0], core, {}, scratch))
-        further = core if "-m" in arguments else [*core, "-m", "not slow and not long"]
+    core, addon = _select(_CORE_TESTS, arguments), _select(_ADDON_TESTS, arguments)
+    jobs = [_core_job("core", pythons[0], core, {}, scratch)] if core else []
+    if addon:
+        jobs += _addon_jobs(addon, blenders, scratch)
+    if core:
+        further = _without_long(core)
         jobs += [_core_job("core", python, further, {}, scratch) for python in pythons[1:]]
         interpreted = [*core, "-m", "jit_off"], {"NUMBA_DISABLE_JIT": "1"}
         jobs.append(_core_job("core without JIT", pythons[0], *interpreted, scratch))
@@ -90,6 +90,24 @@ def _jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: Path) 
         zips = {"XPBD_ZIPS": str(scratch)}
         jobs.append(_core_job("packaging", pythons[0], packaging, zips, scratch))
     return jobs if arguments else [*jobs, *lint_jobs()]
+
+
+def _without_long(arguments: Sequence[str]) -> Sequence[str]:
+    """As on a further one of several Pythons."""
+    return arguments if "-m" in arguments else [*arguments, "-m", "not slow and not long"]
+
+
+def _addon_jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: Path) -> list[Job]:
+    """One a Blender; of those with the same Python one does all that takes long."""
+    first = {blender.python: blender for blender in reversed(blenders)}
+    return [
+        _addon_job(
+            blender,
+            arguments if blender is first[blender.python] else _without_long(arguments),
+            scratch,
+        )
+        for blender in _taking_turns(blenders)
+    ]
 
 
 def _taking_turns(blenders: Sequence[Blender]) -> list[Blender]:

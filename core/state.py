@@ -75,8 +75,8 @@ class State:
         kept: fraction of each velocity that a substep's drag leaves, zero for kinematic particles
             and in the fourth column, same shape.
         gained: velocity [m/s] that gravity adds before a substep, same shape.
-        free_ways: how far [m] particles were moved in the substep but for pushes of contact, where
-            methods of second order ask for that, same shape.
+        free_ways: how far [m] particles were moved in the substep but for pushes of contact that
+            are no reactions, where methods of second order ask for that, same shape.
         accelerated: the length of a substep [s], the gravity [m/s²] and its weights that these two
             are for.
         kinematic: particles of infinite mass, shape (k,).

@@ -3,9 +3,26 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from core.contact import broad_phase, response, restitution
 from core.contact import closest_point as closest
 from core.native.compiled import native
+
+
+class Moved(NamedTuple):
+    """What contact sees of a state's arrays."""
+
+    rows: Any
+    previous: Any
+    velocities: Any
+    accelerations: Any
+    free_ways: Any
+
+
+class Settings(NamedTuple):
+    h: float
+    second_order: bool
 
 
 @native
@@ -35,7 +52,8 @@ def project(contacts, positions, previous, first, last, thread):  # type: ignore
 
 @native
 def apply_friction(contacts, positions, previous, led_out, first, last):  # type: ignore[no-untyped-def]
-    response.apply_friction(contacts, positions, previous, led_out, first, last)
+    arrays = Moved(positions, previous, previous, previous, previous)
+    response.apply_friction(contacts, arrays, Settings(1.0, False), led_out, first, last)
 
 
 @native

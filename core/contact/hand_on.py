@@ -30,13 +30,16 @@ from .carried import (
     carry,
     end_shifts,
     inertia_of,
+    lead_corners,
     mobility_of,
     shift_corners,
     shift_of,
 )
 from .data import BY_COLLIDER, Contacts, Reals
+from .motion import step_of
+from .reaction import drawn
 from .response import friction_of, slide_of
-from .restitution import bounce, is_bouncing
+from .restitution import is_bouncing, rebound
 
 SWEEPS = 8
 """Relaxations of all multipliers, to and fro; they leave about a twentieth of a push undone."""
@@ -258,8 +261,8 @@ def rub_carried(
     contacts: Contacts,
     carried: Carried,
     pressed: Pressed,
-    rows: Reals,
-    previous: Reals,
+    arrays: Any,
+    settings: Any,
     led_out: Reals,
     team: Any,
 ) -> bool:
@@ -267,12 +270,14 @@ def rub_carried(
     for others: to be called before that, and leaves nothing of them to it.
 
     Args:
-        rows, previous: carried ones where their corners put them.
+        arrays: of the state, carried ones where their corners put them.
+        settings: ``StepSettings``.
         led_out: as there, of corners.
 
     Returns:
         Whether any rub: then corners were moved, and carried ones were not.
     """
+    rows, previous = arrays.rows, arrays.previous
     first, last = own_share(len(carried.particles), team)
     if is_bouncing(contacts):
         for number in range(first, last):
@@ -284,6 +289,8 @@ def rub_carried(
         for collider in range(len(contacts.colliders)):
             for k in range(count):
                 _begin_slide(contacts, carried, pressed, rows, previous, led_out, collider, k)
+                if settings.second_order:
+                    _react(contacts, carried, arrays, settings, collider, pressed.listed[k])
             for sweep in range(SWEEPS):
                 for k in range(count):
                     number = pressed.listed[count - 1 - k if sweep % 2 == 1 else k]
@@ -312,7 +319,7 @@ def _bounce(
         if pair.push > 0:
             _, along, step = slide_of(contacts, rows, previous, led_out, collider, i)
             normal = load(pair.normal)
-            rise = bounce(contacts, i, normal, along, step)
+            rise = max(0.0, rebound(contacts, i, normal, step) - along)
             add_to(rows[i], rise, normal)
             pair.push += rise
 
@@ -354,6 +361,27 @@ def _begin_slide(
     slide, _, _ = slide_of(contacts, rows, previous, led_out, collider, i)
     for d in range(3):
         pressed.slides[number, d], pressed.slides[number, 3 + d] = slide[d], 0.0
+
+
+@native_part
+def _react(
+    contacts: Contacts, carried: Carried, arrays: Any, settings: Any, collider: int, number: int
+) -> None:
+    """Let accelerations of corners into a collider end, as ``reaction.react`` does it."""
+    i = carried.particles[number]
+    pair, into = contacts.pairs[collider, i], 0.0
+    if pair.push <= 0:
+        return
+    normal, step = load(pair.normal), step_of(contacts.meshes, pair.touched, pair.u, pair.v)
+    if rebound(contacts, i, normal, dot(step, normal)) > 0.0:
+        return
+    for k in range(4):
+        corner = carried.corners[number, k]
+        into -= carried.weights[number, k] * dot(normal, drawn(arrays, settings.h, corner))
+    part = min(pair.push, max(0.0, into))
+    pair.push += part
+    part /= mobility_of(carried, arrays.rows, number)
+    lead_corners(carried, arrays.free_ways, arrays.rows, number, part, normal)
 
 
 @native_part

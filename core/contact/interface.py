@@ -303,32 +303,33 @@ def _settle(contact: ContactArrays, arrays: Any, settings: Any, surfaces: bool, 
         while not known:
             if not find(surface, rows, count, recovery, team):
                 return False
-            known = push_apart(surface, rows, count, recovery, touched, free, team)
+            known = push_apart(surface, arrays, settings, recovery, touched, free, team)
             if not (known or is_stale(surface)):
                 return False
     engaged = contact.colliders.engaged
     first, last = own_share(arrays.particle_count, team)
     if surfaces:
         begin_rub(contact.surface, arrays.rows, engaged, first, last)
-    _rub(contact, arrays, first, last, team)
+    _rub(contact, arrays, settings, first, last, team)
     if surfaces:
         end_rub(contact.surface, arrays.rows, engaged, first, last, team.thread)
     return True
 
 
 @native_part
-def _rub(contact: ContactArrays, arrays: Any, first: int, last: int, team: Any) -> None:
+def _rub(
+    contact: ContactArrays, arrays: Any, settings: Any, first: int, last: int, team: Any
+) -> None:
     """Restitution and friction on colliders of particles [first, last)."""
     colliders, carried = contact.colliders, contact.carried
-    rows, previous = arrays.rows, arrays.previous
     led_out = contact.surface.motion.led_out
     if len(carried.particles) > 0 and len(colliders.colliders) > 0:
         # One thread moves what others have noted.
         meet(team)
-        if rub_carried(colliders, carried, contact.pressed, rows, previous, led_out, team):
-            carry_share(carried, rows, team)
+        if rub_carried(colliders, carried, contact.pressed, arrays, settings, led_out, team):
+            carry_share(carried, arrays.rows, team)
             meet(team)
-    response.apply_friction(colliders, rows, previous, led_out, first, last)
+    response.apply_friction(colliders, arrays, settings, led_out, first, last)
 
 
 @native_part

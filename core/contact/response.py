@@ -9,6 +9,7 @@ its own range of particles.
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 from ..native.compiled import native_part
 from ..native.vectors import (
@@ -30,7 +31,8 @@ from .closest_point import closest_point, face_side, side, unit_normal
 from .crossing import find_strikes, thickness_of
 from .data import BEFORE, BY_COLLIDER, FACE, NOW, STRUCK, Contacts, Reals
 from .motion import move, seen_from, step_of
-from .restitution import bounce, is_bouncing
+from .reaction import react
+from .restitution import rebound
 from .wedged import (
     forget_earlier,
     hold_fast,
@@ -252,16 +254,19 @@ def weigh(
 
 @native_part
 def apply_friction(
-    contacts: Contacts, positions: Reals, previous: Reals, led_out: Reals, first: int, last: int
+    contacts: Contacts, arrays: Any, settings: Any, led_out: Reals, first: int, last: int
 ) -> None:
     """Restitution and Coulomb friction of particles [first, last), at the end of each substep.
 
     Sliding over the collider's own motion is undone up to √(μ particle μ collider) × push.
 
     Args:
+        arrays: of the state.
+        settings: ``StepSettings``.
         led_out: how far [m] particles were led out of what they went through. That is not sliding:
             cloth that is pressed on would not come off. Shape (n or more, 3).
     """
+    positions, previous = arrays.rows, arrays.previous
     for number in range(len(contacts.colliders)):
         for i in range(first, last):
             if contacts.engaged[i] == 0:
@@ -272,12 +277,15 @@ def apply_friction(
             if pair.push <= 0:
                 continue
             slide, along, step = slide_of(contacts, positions, previous, led_out, number, i)
-            rise = 0.0
-            if is_bouncing(contacts):
-                normal = load(pair.normal)
-                rise = bounce(contacts, i, normal, along, step)
+            normal, pressed = load(pair.normal), pair.push
+            rise = rebound(contacts, i, normal, step)
+            if rise > 0.0:
+                rise = max(0.0, rise - along)
                 add_to(positions[i], rise, normal)
-            brake(contacts, positions, number, i, slide, pair.push + rise)
+                pressed += rise
+            else:
+                pressed += react(arrays, settings, i, normal, pressed)
+            brake(contacts, positions, number, i, slide, pressed)
             pair.push = 0.0
     for i in range(first, last):
         if contacts.engaged[i] != 0:

@@ -55,17 +55,14 @@ def note_incoming(
 
 
 @native_part
-def bounce(contacts: Contacts, i: int, normal: Vector, along: float, carried: float) -> float:
-    """How far [m] along the normal particle i is to be moved on.
+def rebound(contacts: Contacts, i: int, normal: Vector, carried: float) -> float:
+    """How far [m] particle i goes along the normal, off a collider, after it has hit it; else 0.
 
     Args:
-        along: its way along the normal in this substep, relative to the collider.
-        carried: the collider's.
+        carried: way along the normal of the collider in this substep.
     """
     if contacts.restitution[i] == 0.0:
         return 0.0
     x, y, z = row_of(contacts.incoming, i)
     way = -carried + x * normal[0] + y * normal[1] + z * normal[2]
-    if way > -contacts.incoming[i, 3]:
-        return 0.0
-    return max(0.0, -contacts.restitution[i] * way - along)
+    return -contacts.restitution[i] * way if way <= -contacts.incoming[i, 3] else 0.0

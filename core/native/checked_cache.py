@@ -16,12 +16,37 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    UserProvidedCacheLocator,
+)
+
+CORE = Path(__file__).parents[1]
+
+
+class CoreLocator(UserProvidedCacheLocator):  # type: ignore[misc]
+    """Where a function's files are: the same wherever core is installed."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """The name of the folder for functions of a source file."""
+        if not (path := Path(py_file)).is_relative_to(CORE):
+            return str(super().get_suitable_cache_subpath(py_file))
+        return ".".join((CORE.name, *path.relative_to(CORE).parts[:-1]))
+
+
+class CoreFunctions(CompileResultCacheImpl):  # type: ignore[misc]
+    """How functions are kept."""
+
+    _locator_classes = (CoreLocator, *CompileResultCacheImpl._locator_classes)
 
 
 class CheckedCache(FunctionCache):  # type: ignore[misc]
     """The cache of one function."""
 
+    _impl_class = CoreFunctions
     _cache_file: Any
 
     def __init__(self, function: Callable[..., Any]) -> None:

@@ -13,7 +13,9 @@ from math import sqrt
 
 from ...native.compiled import native_part
 from ...native.lanes import add_scaled, along, flat, fourth, load, minus, store
+from ...native.vectors import add_to, dot
 from ..data import BY_BODY, BY_COLLIDER
+from ..reaction import drawn
 from .continuous import normal_of
 from .pairs import GOAL, INERTIA, LEAST, NEVER_PROVED, ORDERED, PUSH
 from .spread import end_shifts_of, inertia_of, member, members_of, share_inertia
@@ -168,8 +170,12 @@ def solve(pairs, rows):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def rub(shape, pairs, motion, rows):  # type: ignore[no-untyped-def]
+def rub(shape, pairs, motion, arrays, settings):  # type: ignore[no-untyped-def]
     """Coulomb friction of all pairs that push, bounded by the push.
+
+    Args:
+        arrays: of the state.
+        settings: ``StepSettings``.
 
     What leads out of what it went through does not rub: around a corner such pairs pull across each
     other, and would hold each other fast.
@@ -178,8 +184,8 @@ def rub(shape, pairs, motion, rows):  # type: ignore[no-untyped-def]
         pair = pairs.order[number]
         pressed = pairs.goals[pair, PUSH]
         if pressed > 0.0 and pairs.goals[pair, LEAST] != NEVER_PROVED:
-            _rub_pair(shape, pairs, motion, rows, pair, pressed)
-    end_shifts_of(pairs.carried, rows)
+            _rub_pair(shape, pairs, motion, arrays, settings, pair, pressed)
+    end_shifts_of(pairs.carried, arrays.rows)
 
 
 @native_part
@@ -201,7 +207,8 @@ def _way_of(pairs, motion, rows, pair):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def _rub_pair(shape, pairs, motion, rows, pair, pressed):  # type: ignore[no-untyped-def]
+def _rub_pair(shape, pairs, motion, arrays, settings, pair, pressed):  # type: ignore[no-untyped-def]
+    rows = arrays.rows
     x, y, z = _way_of(pairs, motion, rows, pair)
     normals = pairs.normals
     along = x * normals[pair, 0] + y * normals[pair, 1] + z * normals[pair, 2]
@@ -212,7 +219,11 @@ def _rub_pair(shape, pairs, motion, rows, pair, pressed):  # type: ignore[no-unt
     inertia = pairs.goals[pair, INERTIA]
     # What leads apart what started too near presses nothing.
     pressed -= max(0.0, pairs.goals[pair, GOAL] - normals[pair, 3]) * inertia
-    if slide == 0.0 or pressed <= 0.0:
+    if pressed <= 0.0:
+        return
+    if settings.second_order:
+        pressed += _react(pairs, arrays, settings.h, pair, pressed)
+    if slide == 0.0:
         return
     one, other = pairs.vertices[pair, 0], pairs.vertices[pair, 3]
     friction = sqrt(shape.friction[one] * shape.friction[other])
@@ -221,6 +232,27 @@ def _rub_pair(shape, pairs, motion, rows, pair, pressed):  # type: ignore[no-unt
         inertia = inertia_of(pairs, rows, pair)
     amount = min(slide * inertia, friction * pressed) / slide
     push(pairs, rows, pair, -amount, x, y, z)
+
+
+@native_part
+def _react(pairs, arrays, h, pair, pressed):  # type: ignore[no-untyped-def]
+    """Let accelerations into each other end, as far as a push [m kg] is a reaction to them; returns
+    that part.
+    """
+    normals, count = pairs.normals, arrays.particle_count
+    normal = normals[pair, 0], normals[pair, 1], normals[pair, 2]
+    into = 0.0
+    for k in range(members_of(pairs, pair)):
+        particle, weight = member(pairs, pair, k)
+        if particle < count and arrays.rows[particle, 3] > 0.0:
+            into -= weight * dot(normal, drawn(arrays, h, particle))
+    part = min(pressed, max(0.0, into) * pairs.goals[pair, INERTIA])
+    for k in range(members_of(pairs, pair)):
+        particle, weight = member(pairs, pair, k)
+        if particle < count:
+            step = part * weight * arrays.rows[particle, 3]
+            add_to(arrays.free_ways[particle], step, normal)
+    return part
 
 
 @native_part

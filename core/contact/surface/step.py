@@ -102,11 +102,13 @@ def _any_pairs(pairs, tangles, team):  # type: ignore[no-untyped-def]
 
 
 @native_part
-def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ignore[no-untyped-def]
+def push_apart(surface, arrays, settings, recovery, touched, free, team):  # type: ignore[no-untyped-def]
     """Solve the pairs that were found, and let them rub.
 
     Args:
-        rows, count, recovery: as in :func:`find`.
+        arrays: of the state.
+        settings: ``StepSettings``.
+        recovery: as in :func:`find`.
         touched: where to mark particles that colliders push, shape (n,).
         free: whether there are no pins and colliders, so that momentum is to be kept.
 
@@ -116,6 +118,7 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
         were pushed to where there was nothing listed, or there was no memory for them.
     """
     shape, pairs, motion, tangles = surface.shape, surface.pairs, surface.motion, surface.tangles
+    rows, count = arrays.rows, arrays.particle_count
     if not _any_pairs(pairs, tangles, team):
         return True
     first, last = own_share(count, team)
@@ -130,7 +133,7 @@ def push_apart(surface, rows, count, recovery, touched, free, team):  # type: ig
         order_pairs(pairs, team)
         solve(pairs, rows)
         note_recovery(pairs, motion, rows, free)
-        rub(shape, pairs, motion, rows)
+        rub(shape, pairs, motion, arrays, settings)
         note_touched(pairs, count, touched)
     meet(team)
     if len(pairs.carried.particles) > 0:

@@ -12,8 +12,9 @@ is of second order, stable whatever h is, and damps what is stiff as strongly. A
     x̃ = xⁿ + h vⁿ,  xⁿ⁺¹ = x̃ + ½ h² M⁻¹ f,  u = (xⁿ⁺¹ - xⁿ) / h,
     aⁿ⁺¹ = ½ aⁿ + (u - vⁿ) / h,  vⁿ⁺¹ = u + ½ h aⁿ⁺¹.
 
-Constraints are so solved as over h / √2. What contact pushes is not part of a: it is over at once,
-and would make things bounce.
+Constraints are so solved as over h / √2. Of what contact pushes only the reaction to what presses
+is part of a, see :mod:`core.contact.reaction`. The rest is over at once, and would make things
+bounce.
 """
 
 from __future__ import annotations

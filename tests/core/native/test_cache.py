@@ -65,6 +65,7 @@ def test_the_second_process_loads_and_a_damaged_file_is_compiled_again(tmp_path:
 LOAD = """
 import sys
 from pathlib import Path
+sys.path[:0] = sys.argv[2:]
 from core.native.cache import use_cache
 use_cache(Path(sys.argv[1]))
 import numpy as np
@@ -114,10 +115,23 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def load(folder: Path) -> str:
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_another_blender_loads_what_the_first_has_compiled(
+    tmp_path: Path, compiled_once: Path
+) -> None:
+    """Wherever the extension is installed."""
+    installed = tmp_path / "installed"
+    shutil.copytree(Path(cache.__file__).parents[1], installed / "core")
+    assert load(compiled_once, installed).startswith("0 ")
+    changed = installed / "core" / "layout" / "coloring.py"
+    changed.write_text(changed.read_text("utf-8") + "# another one", "utf-8")
+    assert load(compiled_once, installed).startswith("1 ")
+
+
+def load(folder: Path, *installed: Path) -> str:
     """How often a fresh process had to compile a function, and what it computes."""
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
-    printed, _ = fresh_process.run(LOAD, str(folder), environment=environment)
+    printed, _ = fresh_process.run(LOAD, str(folder), *map(str, installed), environment=environment)
     return printed
 
 

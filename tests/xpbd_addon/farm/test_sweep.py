@@ -101,6 +101,7 @@ def left(output: Path) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.long
 def test_one_blender_does_all_and_each_as_a_fresh_one_does(
     shot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +119,7 @@ def test_one_blender_does_all_and_each_as_a_fresh_one_does(
     assert all(result.figures["height"] > 0.0 for result in reused.table().results)
 
 
+@pytest.mark.long
 def test_a_blender_ends_with_its_parent_and_another_goes_on(
     shot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

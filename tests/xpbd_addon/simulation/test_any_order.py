@@ -13,6 +13,8 @@ from blender_scenes import empty_scene, sheet
 from numpy.typing import NDArray
 from playing import addon, frame_by_frame, play
 
+pytestmark = pytest.mark.long
+
 STEPS = 40
 MOST_OBJECTS = 7
 

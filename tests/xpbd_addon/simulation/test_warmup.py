@@ -19,6 +19,8 @@ from playing import addon, cached
 from xpbd_addon.settings.solvers import SOLVERS as ENTRIES
 from xpbd_addon.settings.solvers import SolverEntry
 
+pytestmark = pytest.mark.long
+
 SOLVERS = [entry.identifier for entry in ENTRIES]
 
 

@@ -9,9 +9,11 @@ import contact_scenes as scenes
 import naive
 import numpy as np
 import pytest
+from naive.solids import reversed_faces, tube_along
 from numpy.typing import NDArray
 
 import core
+from bench.default_settings import SOLVER
 from core.solvers.common.second_order import SPAN
 
 FRAME, GRAVITY = 1 / 24, 9.81
@@ -204,6 +206,50 @@ def test_cloth_that_falls_on_a_floor_gains_no_energy_and_comes_to_rest() -> None
         simulation.advance(FRAME)
     assert np.diff(energies).max() < 1e-3 * energies[0]
     assert np.abs(simulation.positions - before).max() < 1e-3 * FRAME
+
+
+def around_a_post(substeps: int, iterations: int) -> core.Simulation:
+    """A rope of three turns without friction, in the middle of being drawn tight at its ends."""
+    model = core.Model()
+    turn = np.linspace(0.0, 6.0 * np.pi, 120)
+    height = np.linspace(-0.05, 0.05, len(turn))
+    points = np.stack([0.0555 * np.cos(turn), 0.0555 * np.sin(turn), height], axis=1)
+    edges = np.stack([np.arange(119), np.arange(1, 120)], axis=1)
+    strands: dict[str, Any] = {
+        "thickness": 0.003,
+        "friction": 0.0,
+        "drag": 0.5,
+        "stretch_compliance": 1e-5,
+    }
+    model.add_strands(points, edges, pins=[0, 119], **strands)
+    axis = np.array([(0.0, 0.0, -0.2), (0.0, 0.0, 0.2)])
+    post, sides = reversed_faces(tube_along(axis, 0.05, 32))
+    fans = [(side[0], *side[k : k + 2]) for side in sides for k in range(1, len(side) - 1)]
+    model.add_collider(post, fans, thickness=0.002, friction=0.0)
+    given = {"substeps": substeps, "iterations": iterations, "largest_stretch": 0.0}
+    simulation = core.Simulation(model, core.XPBD(**SOLVER | given), gravity=(0.0, 0.0, 0.0))
+    for pulled in np.minimum(np.arange(1.0, 33.0) / 24.0, 1.0):
+        ends = points[[0, 119]] + 0.05 * pulled * np.array([[0.0, -1, 0], [0.0, 1, 0]])
+        simulation.set_targets([0, 119], ends)
+        simulation.advance(FRAME)
+    return simulation
+
+
+@pytest.mark.parametrize(("substeps", "iterations"), [(100, 1), (200, 4)])
+def test_a_rope_that_is_tight_around_a_post_is_calm(substeps: int, iterations: int) -> None:
+    """It is as long as from an end along the tangent, round the post, and away again.
+
+    The post has 32 sides; the rope lies a distance of both thicknesses off them.
+    """
+    simulation = around_a_post(substeps, iterations)
+    far, off = np.hypot(0.0555, 0.05), 0.005
+    tangent = np.sqrt(far**2 - 0.055**2)
+    turned = 6.0 * np.pi + 2.0 * (np.arctan2(0.05, 0.0555) - np.arccos(0.055 / far))
+    sides = 32.0 / np.pi * 0.05 * np.sin(np.pi / 32.0)
+    shortest = np.hypot(2.0 * tangent + turned * (sides + off), 0.1)
+    rest = np.hypot(6.0 * np.pi * 0.0555, 0.1)
+    lengths = np.linalg.norm(np.diff(simulation.positions, axis=0), axis=1)
+    assert lengths.sum() / rest - 1.0 == pytest.approx(shortest / rest - 1.0, abs=0.004)
 
 
 def test_the_number_of_threads_does_not_show() -> None:
