@@ -30,17 +30,10 @@ from ..native.compiled import native_part
 from ..native.team import meet, own_share
 from . import response
 from .carried import Carried, carry_share
+from .carried_friction import rub_carried
 from .collider import ColliderSet
 from .data import BY_BODY, BY_COLLIDER, Contacts
-from .hand_on import (
-    Pressed,
-    forget_pushes,
-    hand_on,
-    pressed_of,
-    rub_carried,
-    share_forces,
-    sum_pushes,
-)
+from .hand_on import Pressed, forget_pushes, hand_on, pressed_of, share_forces, sum_pushes
 from .restitution import is_bouncing, note_incoming
 from .surface.memory import SurfaceArrays
 from .surface.step import (
