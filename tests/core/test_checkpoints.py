@@ -13,6 +13,8 @@ from resumed_scenes import FRAMES, SCENES, Scene
 
 import core
 
+pytestmark = pytest.mark.long
+
 STOPS = 3, 9
 """Frames after which it is stopped: before and after what touches has come together."""
 

@@ -13,6 +13,8 @@ import core
 from core.mesh.lattice import body_centred_box
 from core.state import CATCHING_SPEED
 
+pytestmark = pytest.mark.long
+
 GRAVITY = (0.0, 0.0, -9.81)
 
 

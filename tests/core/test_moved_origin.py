@@ -14,6 +14,8 @@ from resumed_scenes import SCENES, sheet, xpbd
 import core
 from core.contact import Collider
 
+pytestmark = pytest.mark.long
+
 WAY = np.array([8.0, -16.0, 4.0])
 MOVED, FRAMES = 7, 8
 
@@ -48,8 +50,10 @@ def test_all_goes_on_as_it_would_have(name: str, monkeypatch: pytest.MonkeyPatch
     # Cloth in the same place as other cloth is pushed to a side that rounding chooses.
     bodies = one.model.strands if name == "torn" else one.model.bodies
     chosen = np.concatenate([body.particles for body in bodies])
-    assert np.allclose(other.positions[chosen] + WAY, one.positions[chosen], atol=1e-7)
-    assert np.allclose(other.velocities[chosen], one.velocities[chosen], atol=1e-5)
+    # What is pushed far stops at hulls in single precision, to a micrometre when 16 m away.
+    rounded = 100.0 if name == "pressed" else 1.0
+    assert np.allclose(other.positions[chosen] + WAY, one.positions[chosen], atol=1e-7 * rounded)
+    assert np.allclose(other.velocities[chosen], one.velocities[chosen], atol=1e-5 * rounded)
 
 
 def test_what_is_pulled_is_pulled_to_the_same_place() -> None:

@@ -11,6 +11,8 @@ import pytest
 
 import core
 
+pytestmark = pytest.mark.long
+
 GRAVITY = (0.0, 0.0, -9.81)
 
 

@@ -15,6 +15,8 @@ import core
 from core import warm_up
 from core.mesh import surface
 
+pytestmark = pytest.mark.long
+
 AUTOMATIC = {
     "substeps": 400,
     "iterations": 8,

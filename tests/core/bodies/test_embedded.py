@@ -11,6 +11,8 @@ import core
 from core.bodies.embedded import EmbeddedBody, at_nodes
 from core.mesh.cage import SmoothCarrier, cage_of, carried
 
+pytestmark = pytest.mark.long
+
 SIZE = np.array([0.1, 0.1, 0.2])
 BLOCK = box((0.0, 0.0, 0.0), SIZE)
 

@@ -14,6 +14,8 @@ from numpy.typing import DTypeLike, NDArray
 from core.contact import ColliderSet
 from core.contact.data import LIST_SIZE, UNKNOWN, Contacts
 
+pytestmark = pytest.mark.long
+
 
 def rows_of(points: NDArray[Any], dtype: DTypeLike = np.float64) -> NDArray[Any]:
     return np.c_[points, np.ones(len(points))].astype(dtype)

@@ -15,6 +15,8 @@ from core.layout.layout import Layout
 from core.solvers.common.projection import specification
 from core.solvers.common.sweep import measure_sum
 
+pytestmark = pytest.mark.long
+
 BLOWN = 4.09
 """Half a hundredth more than the volume [m³] of the blob, so that C is nearly linear."""
 

@@ -24,6 +24,8 @@ from core.mesh.surface import Polygons, triangle_areas, triangulate
 from core.mesh.tetrahedra import signed_volumes
 from core.remembered import forget
 
+pytestmark = pytest.mark.long
+
 CUBE = box((-1.0, -1.0, -1.0), (1.0, 1.0, 1.0))
 
 
