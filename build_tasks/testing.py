@@ -98,23 +98,16 @@ def _without_long(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _addon_jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: Path) -> list[Job]:
-    """One a Blender; of those with the same Python one does all that takes long."""
-    first = {blender.python: blender for blender in reversed(blenders)}
+    """Of each Python one Blender after the other, as those of one share what is compiled; the first
+    of them does all that takes long.
+    """
+    pythons = [blender.python for blender in blenders]
+    turns = [pythons[:i].count(python) for i, python in enumerate(pythons)]
+    in_turn = sorted(zip(turns, blenders, strict=True), key=itemgetter(0))
     return [
-        _addon_job(
-            blender,
-            arguments if blender is first[blender.python] else _without_long(arguments),
-            scratch,
-        )
-        for blender in _taking_turns(blenders)
+        _addon_job(blender, _without_long(arguments) if turn > 0 else arguments, scratch)
+        for turn, blender in in_turn
     ]
-
-
-def _taking_turns(blenders: Sequence[Blender]) -> list[Blender]:
-    """Of each Python one Blender after the other, as those of one share what is compiled."""
-    before = [[other.python for other in blenders[:i]] for i in range(len(blenders))]
-    turns = [pythons.count(each.python) for pythons, each in zip(before, blenders, strict=True)]
-    return [each for _, each in sorted(zip(turns, blenders, strict=True), key=itemgetter(0))]
 
 
 def _addon_job(blender: Blender, arguments: Sequence[str], scratch: Path) -> Job:

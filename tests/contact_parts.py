@@ -21,6 +21,8 @@ class Moved(NamedTuple):
 
 
 class Settings(NamedTuple):
+    """And of a step's settings."""
+
     h: float
     second_order: bool
 

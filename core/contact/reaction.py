@@ -17,19 +17,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..native.compiled import native_part
-from ..native.vectors import Vector, add_to, dot
+from ..native.vectors import REAL, Vector, add_scaled, add_to, dot, row_of
 
 
 @native_part
 def drawn(arrays: Any, h: Any, i: int) -> Vector:
     """h² a [m] of particle i as it will be, but for reactions, when the substep ends."""
-    return _drawn(arrays, h, i, 0), _drawn(arrays, h, i, 1), _drawn(arrays, h, i, 2)
-
-
-@native_part
-def _drawn(arrays: Any, h: Any, i: int, k: int) -> float:
-    free = float(arrays.free_ways[i, k]) - float(h) * float(arrays.velocities[i, k])
-    return free + float(h) * float(h) * float(arrays.accelerations[i, k])
+    h = REAL(h)
+    way = add_scaled(row_of(arrays.free_ways, i), -h, row_of(arrays.velocities, i))
+    return add_scaled(way, h * h, row_of(arrays.accelerations, i))
 
 
 @native_part
