@@ -78,9 +78,10 @@ def test_pieces_fill_the_mesh_and_have_no_vertex_in_common(scene: bpy.types.Scen
 
 
 def test_pieces_fall_off_what_hangs(scene: bpy.types.Scene) -> None:
+    """Weak enough that all of them come off: at 500 Pa some may stay caught between others."""
     obj = block()
     hang(obj)
-    obj.xpbd.strength = 500.0
+    obj.xpbd.strength = 200.0
     play(scene, LAST)
     assert lowest(obj, 3) < 0.6
     assert lowest(obj, LAST) > 1.2

@@ -76,7 +76,7 @@ def test_a_tight_sleeve_closes_and_is_stretched_alike(
     tight: float, opening: float, strength: float
 ) -> None:
     """Threads of 16 mm that are solved by themselves stay 13 mm open, closed seams take 33 %. With
-    friction while they are drawn it takes four times the substeps, and some of each stays open.
+    friction while they are drawn it takes all 400 substeps, and some of each stays open.
     """
     simulation = sleeve(tight, opening, strength=strength, sewing_time=0.5)
     for _ in range(20):
@@ -87,7 +87,7 @@ def test_a_tight_sleeve_closes_and_is_stretched_alike(
     assert np.median(strain) == pytest.approx(wanted, abs=0.015)
     assert strain[:, :, [0, -1]].mean() == pytest.approx(wanted, abs=0.02)
     assert gaps(simulation).max() < 1e-4
-    assert simulation.prepared.counts[0] <= 150
+    assert simulation.prepared.counts[0] <= 200
 
 
 def test_friction_does_not_hold_a_seam_open() -> None:

@@ -112,7 +112,8 @@ def test_a_tight_sleeve_is_stretched_at_its_seam_as_all_around() -> None:
         thickness=0.001,
     )
     arm = tube(0.05, 4.0 * heights)
-    model.add_collider(arm, np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]]))
+    triangles = np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
+    model.add_collider(arm, triangles, thickness=0.001)
     first = np.arange(rows) * (columns + 1)
     model.add_stitches(np.stack([first, first + columns], axis=1))
     simulation = core.Simulation(model, core.XPBD(**SOLVER))
