@@ -114,8 +114,10 @@ def tower(model: core.Model, parts: int) -> list[Skin]:
     return skins
 
 
-def pressed_down(parts: int, count: int = 60) -> float:
-    """By how much [m] gravity presses such a tower down, mean of its last half second."""
+def pressed_down(parts: int, count: int = 120) -> float:
+    """By how much [m] gravity presses such a tower down, mean of its last half second: what was
+    spread when it was let go slides back in the third and fourth.
+    """
     skins: list[Skin] = []
     heights: list[float] = []
 
