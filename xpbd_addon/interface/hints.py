@@ -10,7 +10,18 @@ import bpy
 import numpy as np
 
 from ..errors import SceneError
-from ..scene import animation, colliders, fields, meetings, mesh_io, physics, sizes, stack, weights
+from ..scene import (
+    animation,
+    colliders,
+    fields,
+    meetings,
+    mesh_io,
+    physics,
+    sizes,
+    stack,
+    trims,
+    weights,
+)
 from ..scene.conversion import takeover
 from ..scene.digests import checksum
 from ..settings import painted
@@ -23,8 +34,6 @@ _MOST_NAMED = 3
 _COARSE = 3.0  # thicknesses
 _STRONGEST = 1e6  # of a field: 1200 Pa
 _TORN = 10.0  # strain: eleven times the length
-
-_SMALL, _FEW = 0.25, 0.2  # of the largest part's vertices, and of all
 
 _looked: dict[int, tuple[object, _Look]] = {}
 
@@ -82,19 +91,19 @@ def _of_parts(obj: bpy.types.Object) -> Iterator[str]:
             "under Shape to a tenth of a millimetre, or join them with Mesh > Merge > By Distance "
             "in Edit Mode"
         )
-    elif loose := _unpinned(obj, look.small_parts):
+    elif not obj.xpbd.carry_small_parts and (loose := _unpinned(obj, look.small_parts)):
         yield (
             f"{sum(map(len, loose))} vertices of '{obj.name}' are joined to nothing and may fall "
-            f"off (loose parts: {len(loose)}): put them into the pin group, or join them to the "
-            "rest in Edit Mode"
+            f"off (loose parts: {len(loose)}): tick Carry Small Parts under Shape, or put them "
+            "into the pin group"
         )
 
 
 def _is_as_modelled(obj: bpy.types.Object) -> bool:
     """Whether its vertices hold together as in its mesh, and not by stitches or Weld."""
     settings = obj.xpbd
-    welded = settings.weld > 0.0 or settings.use_stitches
-    return settings.kind == "CLOTH" and not welded and not stack.is_made(obj)
+    joined = settings.weld > 0.0 or settings.use_stitches
+    return settings.kind == "CLOTH" and not joined and not stack.is_made(obj)
 
 
 def _unpinned(obj: bpy.types.Object, parts: list[np.ndarray]) -> list[np.ndarray]:
@@ -229,26 +238,11 @@ def _look(obj: bpy.types.Object) -> _Look:
         ordered = positions[np.lexsort(positions.T)]
         double = int((ordered[1:] == ordered[:-1]).all(axis=1).sum())
         has_back = _is_open(mesh, positions, edges) and not _faces_one_way(mesh)
-        look = _Look(double, has_back, _small_parts(mesh), sizes.depth(mesh, positions))
+        ends = mesh_io.read_edges(mesh).astype(np.int64)
+        small, _ = trims.parts_of([ends], len(mesh.vertices))
+        look = _Look(double, has_back, small, sizes.depth(mesh, positions))
         known = _looked[mesh.session_uid] = now, look
     return known[1]
-
-
-def _small_parts(mesh: bpy.types.Mesh) -> list[np.ndarray]:
-    """Vertices of each part that no edge joins to others, much smaller than the largest; none where
-    many are, as of confetti.
-    """
-    from ...core.mesh.connected import connected
-
-    edges, count = mesh_io.read_edges(mesh).astype(np.int64), len(mesh.vertices)
-    parts = connected([edges], np.ones(count, bool))
-    sizes = np.bincount(parts, minlength=1)
-    is_small = (sizes > 1) & (sizes <= _SMALL * sizes.max())
-    if sizes[is_small].sum() > _FEW * count:
-        return []
-    members = np.flatnonzero(is_small[parts])
-    members = members[np.argsort(parts[members], kind="stable")]
-    return np.split(members, np.cumsum(sizes[is_small])[:-1]) if len(members) else []
 
 
 def _is_open(mesh: bpy.types.Mesh, positions: np.ndarray, corner_edges: np.ndarray) -> bool:

@@ -222,6 +222,8 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
             around.active = obj.xpbd.bones is not None
             around.prop(obj.xpbd, "bone_reach")
         column.prop(obj.xpbd, "weld")
+        if obj.xpbd.kind == "CLOTH":
+            column.prop(obj.xpbd, "carry_small_parts")
 
 
 class PHYSICS_PT_xpbd_collisions(XPBDPanel):

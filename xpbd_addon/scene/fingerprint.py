@@ -243,6 +243,8 @@ def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
     mesh = mesh_io.mesh_of(obj)
     yield from _faces_of(mesh)
     yield obj.xpbd.weld
+    if obj.xpbd.kind == "CLOTH" and obj.xpbd.carry_small_parts:
+        yield "small parts are carried"
     if mesh.is_editmode:
         return
     yield mesh_io.vectors(mesh, "position")

@@ -17,9 +17,9 @@ from numpy.typing import DTypeLike, NDArray
 from ..errors import SceneError
 from ..settings import keyed as keyed_settings
 from ..settings import kinds, materials
-from . import arriving, display_nodes, keyed, stack, visible, weights, welding
+from . import arriving, display_nodes, keyed, stack, visible, weights
 from .bones import BonesInput
-from .welding import Weld
+from .reduction import Reduction
 
 Positions = NDArray[np.float64]
 Indices = NDArray[np.int32]
@@ -54,7 +54,7 @@ class BodyInput:
         pin_stiffness: of the spring that pulls each, as `core` wants it; infinite for those that
             are held, shape (p,).
         material: further keyword arguments of the kind's method of ``core.Model``.
-        weld: which vertices are simulated as one; None where each is by itself.
+        reduction: which of its vertices are simulated; None where each is by itself.
         rest_positions: the shape at rest [m], shape (n, 3); None: as it starts.
         threads: what of it is sewn together.
         follows_animation: whether its animated shape is the shape at rest on each frame.
@@ -73,7 +73,7 @@ class BodyInput:
     pins: Indices
     pin_stiffness: NDArray[np.float64]
     material: dict[str, Any]
-    weld: Weld | None = None
+    reduction: Reduction | None = None
     rest_positions: Positions | None = None
     threads: Threads = field(default_factory=list)
     follows_animation: bool = False
@@ -115,7 +115,6 @@ def read_body(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, scale: floa
         positions=positions,
         elements=read_elements(obj, depsgraph),
         **changing._asdict(),
-        weld=welding.find(positions, obj.xpbd.weld * scale),
         rest_positions=read_rest(obj, depsgraph, scale),
         follows_animation=obj.xpbd.kind == "CLOTH" and obj.xpbd.use_dynamic_mesh,
         has_goal=obj.xpbd.kind == "SOFT_BODY" and obj.xpbd.use_goal,

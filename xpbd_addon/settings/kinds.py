@@ -33,7 +33,7 @@ class Kind:
     pin_unit: str
     adder: str
     icon: str
-    starts_with: tuple[tuple[str, float], ...] = ()
+    starts_with: tuple[tuple[str, float | bool], ...] = ()
 
     @property
     def item(self) -> tuple[str, str, str]:
@@ -51,8 +51,9 @@ CLOTH = Kind(
     pin_unit="N/m³",
     adder="add_cloth",
     icon="MOD_CLOTH",
-    # As fabrics have it: without any what lies still trembles by what single precision rounds.
-    starts_with=(("bend_damping", 0.003),),
+    # Damping as fabrics have it: without any what lies still trembles by what single precision
+    # rounds.
+    starts_with=(("bend_damping", 0.003), ("carry_small_parts", True)),
 )
 SOFT_BODY = Kind(
     identifier="SOFT_BODY",

@@ -69,8 +69,8 @@ class Live:
             world = np.empty(local.shape, np.float32)
             for to, from_origin, start in zip(world.T, local.T, self.origin, strict=True):
                 np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
-            if body.weld is not None:
-                world = world[body.weld.particles]
+            if body.reduction is not None:
+                world = body.reduction.of_vertices(world)
             if body.uid in self.pins and self.simulation.has_caught(self.handles[body.uid]):
                 world[body.pins[body.held]] = self.pins[body.uid][body.held]
             found[body.object_id] = world
@@ -338,14 +338,14 @@ def set_velocities(live: Live, body: BodyInput, speeds: Positions) -> None:
 
 
 def _at_particles(body: BodyInput, values: Positions) -> Positions:
-    return values if body.weld is None else body.weld.of_particles(values)
+    return values if body.reduction is None else body.reduction.of_particles(values)
 
 
 def _at_leading(body: BodyInput, places: Positions) -> Positions:
     """Of pinned vertices those whose particles are led, one each."""
-    if body.weld is None:
+    if body.reduction is None:
         return places
-    return places[body.weld.pins(body.pins, body.pin_stiffness)]
+    return places[body.reduction.pins(body.pins, body.pin_stiffness)]
 
 
 def _surroundings(live: Live, given: SurroundingsInput) -> Surroundings:

@@ -58,8 +58,8 @@ def measure(live: Live) -> tuple[dict[str, Measures], dict[str, Faults]]:
             "crossings": crossings.vertices,
             "squeezed": simulation.squeezed(handle),
         }
-        if body.weld is not None:
-            own = {name: body.weld.to_vertices(each) for name, each in own.items()}
+        if body.reduction is not None:
+            own = {name: body.reduction.to_vertices(each) for name, each in own.items()}
         counts = {name: len(vertices) for name, vertices in own.items()}
         counts["crossings"] = crossings.pairs
         faults[body.object_id] = own

@@ -88,21 +88,21 @@ def _add(model: Model, body: BodyInput, inputs: SceneInput) -> Any:
 
 
 def of_particles(body: BodyInput) -> BodyInput:
-    """A body of what is simulated: one particle for vertices that are welded."""
-    if (weld := body.weld) is None:
+    """A body of what of it is simulated."""
+    if (reduction := body.reduction) is None:
         return body
-    leading = weld.pins(body.pins, body.pin_stiffness)
-    left = weld.left(body.elements)
+    leading = reduction.pins(body.pins, body.pin_stiffness)
+    elements, numbers = reduction.left(body.elements)
     return replace(
         body,
-        positions=weld.of_particles(body.positions),
-        elements=list(map(list, left)),
-        pins=weld.particles[body.pins[leading]],
+        positions=reduction.of_particles(body.positions),
+        elements=elements,
+        pins=reduction.particles[body.pins[leading]],
         pin_stiffness=body.pin_stiffness[leading],
-        material={name: weld.of_particles(value) for name, value in body.material.items()},
-        rest_positions=weld.of_particles(body.rest_positions),
-        threads=[(weld.pairs(pairs), options) for pairs, options in body.threads],
-        warp=None if body.warp is None else body.warp[list(left.values())],
+        material={name: reduction.of_particles(value) for name, value in body.material.items()},
+        rest_positions=reduction.of_particles(body.rest_positions),
+        threads=[(reduction.pairs(pairs), options) for pairs, options in body.threads],
+        warp=None if body.warp is None else body.warp[numbers],
     )
 
 

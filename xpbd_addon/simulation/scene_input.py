@@ -22,6 +22,7 @@ from ..scene import (
     keyed,
     meetings,
     mesh_io,
+    reduction,
     seams,
     stack,
     warp,
@@ -178,14 +179,17 @@ def _read_bodies(
     left_out: dict[str, str] = {}
     for obj in objects:
         try:
-            body = mesh_io.read_body(obj, depsgraph, scene.unit_settings.scale_length)
+            scale = scene.unit_settings.scale_length
+            body = mesh_io.read_body(obj, depsgraph, scale)
             rest = body.positions if body.rest_positions is None else body.rest_positions
             body = replace(
                 body,
                 threads=seams.read_threads(obj, depsgraph),
                 warp=warp.read(obj, depsgraph, rest),
-                **_inside(obj, depsgraph, body, scene.unit_settings.scale_length),
+                **_inside(obj, depsgraph, body, scale),
             )
+            carry = body.kind == "CLOTH" and obj.xpbd.carry_small_parts
+            body = reduction.reduced(body, obj.xpbd.weld * scale, carry)
             solvers.check(scene.xpbd, body.name, body.needs)
         except SceneError as error:
             left_out[obj.xpbd.cache_id] = str(error)
