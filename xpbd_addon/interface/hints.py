@@ -91,10 +91,10 @@ def _of_parts(obj: bpy.types.Object) -> Iterator[str]:
             "under Shape to a tenth of a millimetre, or join them with Mesh > Merge > By Distance "
             "in Edit Mode"
         )
-    elif not obj.xpbd.carry_small_parts and (loose := _unpinned(obj, look.small_parts)):
+    elif not obj.xpbd.use_carried_buttons and (loose := _unpinned(obj, look.small_parts)):
         yield (
             f"{sum(map(len, loose))} vertices of '{obj.name}' are joined to nothing and may fall "
-            f"off (loose parts: {len(loose)}): tick Carry Small Parts under Shape, or put them "
+            f"off (loose parts: {len(loose)}): tick Carry Buttons under Shape, or put them "
             "into the pin group"
         )
 

@@ -223,7 +223,7 @@ class PHYSICS_PT_xpbd_pinning(XPBDPanel):
             around.prop(obj.xpbd, "bone_reach")
         column.prop(obj.xpbd, "weld")
         if obj.xpbd.kind == "CLOTH":
-            column.prop(obj.xpbd, "carry_small_parts")
+            column.prop(obj.xpbd, "use_carried_buttons")
 
 
 class PHYSICS_PT_xpbd_collisions(XPBDPanel):

@@ -243,7 +243,7 @@ def _body_mesh(obj: bpy.types.Object) -> Iterator[Any]:
     mesh = mesh_io.mesh_of(obj)
     yield from _faces_of(mesh)
     yield obj.xpbd.weld
-    if obj.xpbd.kind == "CLOTH" and obj.xpbd.carry_small_parts:
+    if obj.xpbd.kind == "CLOTH" and obj.xpbd.use_carried_buttons:
         yield "small parts are carried"
     if mesh.is_editmode:
         return

@@ -5,17 +5,14 @@ welded, and none for trims that are carried.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import trims, welding
 from .trims import Trims
-
-if TYPE_CHECKING:
-    from .mesh_io import BodyInput
 
 Indices = NDArray[np.int32]
 Faces = list[list[int]] | Indices
@@ -41,7 +38,7 @@ class Reduction:
             return value[self.vertices]
         return value
 
-    def of_vertices(self, places: NDArray[np.float32]) -> NDArray[np.float32]:
+    def of_vertices(self, places: NDArray[Any]) -> NDArray[Any]:
         """Where all vertices are [m], shape (n, 3), with particles there, shape (m, 3)."""
         found = places[self.particles]
         if self.trims is not None:
@@ -79,39 +76,52 @@ class Reduction:
         return np.flatnonzero(np.isin(self.particles, particles))
 
 
-def reduced(body: BodyInput, weld: float, carry: bool) -> BodyInput:
-    """A body of which as much is simulated as that asks for.
+def find(
+    positions: NDArray[np.float64],
+    joined: list[NDArray[np.int64]],
+    pins: Indices,
+    weld: float,
+    carry: bool,
+) -> Reduction | None:
+    """What of a mesh is simulated; None for all of it.
 
     Args:
+        positions: of its vertices [m], shape (n, 3).
+        joined: vertices that hold together, a row each.
+        pins: vertices that are pinned.
         weld: distance [m] up to which vertices are one; 0: none are.
         carry: whether small loose parts go along with the rest. Those do not that have pins.
     """
-    targets = welding.targets(body.positions, weld)
-    carried = _trims(body, targets) if carry else None
+    targets = welding.targets(positions, weld)
+    carried = _trims(positions, joined, pins, targets) if carry else None
     if targets is None and carried is None:
-        return body
+        return None
     if targets is None:
-        targets = np.arange(len(body.positions))
+        targets = np.arange(len(positions))
     is_simulated = np.ones(len(targets), bool)
     if carried is not None:
         is_simulated[carried.vertices] = False
     particles = np.full(len(targets), -1, np.int32)
     vertices, particles[is_simulated] = np.unique(targets[is_simulated], return_inverse=True)
-    return replace(body, reduction=Reduction(particles, vertices.astype(np.int32), carried))
+    return Reduction(particles, vertices.astype(np.int32), carried)
 
 
-def _trims(body: BodyInput, targets: NDArray[np.int64] | None) -> Trims | None:
-    count = len(body.positions)
-    tables = [*_edges(body.elements), *(np.asarray(pairs, np.int64) for pairs, _ in body.threads)]
+def _trims(
+    positions: NDArray[np.float64],
+    joined: list[NDArray[np.int64]],
+    pins: Indices,
+    targets: NDArray[np.int64] | None,
+) -> Trims | None:
+    count = len(positions)
     if targets is not None:
-        tables.append(np.stack([np.arange(count), targets], axis=1))
-    small, large = trims.parts_of(tables, count)
-    small = [part for part in small if not np.isin(part, body.pins).any()]
-    return trims.bind(body.positions, small, large) if small else None
+        joined = [*joined, np.stack([np.arange(count), targets], axis=1)]
+    small, large = trims.parts_of(joined, count)
+    small = [part for part in small if not np.isin(part, pins).any()]
+    return trims.bind(positions, small, large) if small else None
 
 
-def _edges(elements: Faces) -> list[NDArray[np.int64]]:
-    """Vertices that faces join, as tables of as many columns as faces have corners."""
+def tables(elements: Faces) -> list[NDArray[np.int64]]:
+    """Vertices that faces or edges join, as tables of as many columns as these have corners."""
     if isinstance(elements, np.ndarray):
         return [elements.astype(np.int64)]
     sizes = np.array([len(element) for element in elements])

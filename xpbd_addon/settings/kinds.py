@@ -53,7 +53,7 @@ CLOTH = Kind(
     icon="MOD_CLOTH",
     # Damping as fabrics have it: without any what lies still trembles by what single precision
     # rounds.
-    starts_with=(("bend_damping", 0.003), ("carry_small_parts", True)),
+    starts_with=(("bend_damping", 0.003), ("use_carried_buttons", True)),
 )
 SOFT_BODY = Kind(
     identifier="SOFT_BODY",

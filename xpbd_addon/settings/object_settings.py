@@ -108,9 +108,9 @@ ObjectSettings.__annotations__.update(
             step=0.01,
             subtype="DISTANCE",
         ),
-        "carry_small_parts": setting(
+        "use_carried_buttons": setting(
             bpy.props.BoolProperty,
-            name="Carry Small Parts",
+            name="Carry Buttons",
             description="Let loose parts that are small beside the rest, such as buttons, go along "
             "with the cloth they lie on instead of falling off. They are not simulated: they weigh "
             "nothing and touch nothing. Not those with vertices in the pin group, or that are sewn "

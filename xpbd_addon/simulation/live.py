@@ -66,11 +66,11 @@ class Live:
         found = {}
         for body in self.inputs.bodies:
             local = self.simulation.surface(self.handles[body.uid])
+            if body.reduction is not None:
+                local = body.reduction.of_vertices(local)
             world = np.empty(local.shape, np.float32)
             for to, from_origin, start in zip(world.T, local.T, self.origin, strict=True):
                 np.add(from_origin, start, out=to, dtype=np.float64, casting="same_kind")
-            if body.reduction is not None:
-                world = body.reduction.of_vertices(world)
             if body.uid in self.pins and self.simulation.has_caught(self.handles[body.uid]):
                 world[body.pins[body.held]] = self.pins[body.uid][body.held]
             found[body.object_id] = world

@@ -32,6 +32,7 @@ from ..scene.fields import SurroundingsInput
 from ..scene.fingerprint import Fingerprint
 from ..scene.frame_inputs import MADE, Row
 from ..scene.mesh_io import BodyInput, MaterialInput, Positions
+from ..scene.reduction import Reduction
 from ..settings import solvers
 
 ORIGIN_STEP = 4.0
@@ -188,14 +189,21 @@ def _read_bodies(
                 warp=warp.read(obj, depsgraph, rest),
                 **_inside(obj, depsgraph, body, scale),
             )
-            carry = body.kind == "CLOTH" and obj.xpbd.carry_small_parts
-            body = reduction.reduced(body, obj.xpbd.weld * scale, carry)
+            body = replace(body, reduction=_reduction(obj, body, scale))
             solvers.check(scene.xpbd, body.name, body.needs)
         except SceneError as error:
             left_out[obj.xpbd.cache_id] = str(error)
         else:
             bodies.append(body)
     return bodies, left_out
+
+
+def _reduction(obj: bpy.types.Object, body: BodyInput, scale: float) -> Reduction | None:
+    """What of a body is simulated."""
+    joined = reduction.tables(body.elements)
+    joined += [np.ascontiguousarray(pairs, np.int64) for pairs, _ in body.threads]
+    carry = body.kind == "CLOTH" and obj.xpbd.use_carried_buttons
+    return reduction.find(body.positions, joined, body.pins, obj.xpbd.weld * scale, carry)
 
 
 def _inside(

@@ -61,7 +61,7 @@ def test_parts_that_nothing_holds(scene: bpy.types.Scene) -> None:
     bpy.ops.mesh.primitive_circle_add(vertices=8, radius=0.01, fill_type="NGON")
     bpy.ops.object.mode_set(mode="OBJECT")
     assert told(scene, flag) == [], "it is carried"
-    flag.xpbd.carry_small_parts = False
+    flag.xpbd.use_carried_buttons = False
     (hint,) = told(scene, flag)
     assert hint.startswith("8 vertices of 'Flag' are joined to nothing")
     bpy.ops.object.mode_set(mode="EDIT")

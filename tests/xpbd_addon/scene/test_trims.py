@@ -81,7 +81,7 @@ def test_the_cloth_moves_as_without(scene: bpy.types.Scene) -> None:
 
 def test_without_it_they_fall_off(scene: bpy.types.Scene) -> None:
     obj = sheet_with((0.05, 0.0, 0.1))
-    obj.xpbd.carry_small_parts = False
+    obj.xpbd.use_carried_buttons = False
     found = frames(scene, obj)
     falls = found[0, -8:, 2].mean() - found[-1, -8:, 2].mean()
     assert falls > 0.3 * 9.81 * ((LAST - 1) / 24) ** 2
@@ -100,7 +100,7 @@ def test_switching_it_outdates_the_cache(scene: bpy.types.Scene) -> None:
     obj = sheet_with((0.05, 0.0, 0.011))
     play(scene)
     assert reasons(scene)[obj.name] == ""
-    obj.xpbd.carry_small_parts = False
+    obj.xpbd.use_carried_buttons = False
     assert reasons(scene)[obj.name] != ""
 
 
@@ -130,3 +130,19 @@ def test_a_belt_bends_with_what_it_lies_on() -> None:
     places = trims.places(rolled)
     height = np.hypot(places[:, 0], places[:, 2]) - radius
     np.testing.assert_allclose(height, 0.005, atol=0.002)
+
+
+def test_what_is_sewn_on_is_simulated(scene: bpy.types.Scene) -> None:
+    """By loose edges from each corner of a patch to the sheet behind it."""
+    obj = sheet_with((0.05, -0.05, 0.03))
+    mesh: Any = obj.data
+    points = np.array([vertex.co[:] for vertex in mesh.vertices])
+    ends = np.linalg.norm(points[:-8] - points[-8:].mean(axis=0), axis=1).argsort()[:8]
+    mesh.edges.add(8)
+    for edge, one, other in zip(mesh.edges[-8:], ends, range(len(points) - 8, len(points))):
+        edge.vertices = int(one), int(other)
+    mesh.update()
+    obj.xpbd.use_sewing = True
+    found = frames(scene, obj)
+    gaps = np.linalg.norm(found[:, ends] - found[:, -8:], axis=2).max(axis=1)
+    assert gaps[-1] < 0.2 * gaps[0]

@@ -82,11 +82,8 @@ def test_painted_and_keyed_materials_of_welded_vertices() -> None:
 
 
 def reduction(points: np.ndarray) -> Any:
-    """Of a body of these vertices, welded at a tenth of a millimetre."""
-    bare = addon.scene.mesh_io.BodyInput(
-        1, "id", "Sheet", "CLOTH", points, [], np.empty(0, np.int32), np.empty(0), {}
-    )
-    return addon.scene.reduction.reduced(bare, 1e-4, carry=False).reduction
+    """Of vertices that are welded at a tenth of a millimetre."""
+    return addon.scene.reduction.find(points, [], np.empty(0, np.int32), 1e-4, carry=False)
 
 
 def test_faces_and_edges_that_vanish_or_come_twice() -> None:

@@ -60,7 +60,7 @@ def read(scene: bpy.types.Scene, obj: bpy.types.Object, modifier: Any, gravity: 
     if found.kind == "CLOTH":
         fps = scene.render.fps / scene.render.fps_base
         found.values["field_pressure"] = springs.field_pressure(net, rate, fps)
-        found.values["carry_small_parts"] = False
+        found.values["use_carried_buttons"] = False
         _take_painted(found, obj, net, modifier, rate)
         _take_pressure(found, net, settings, rate)
     shape.take(found, obj, net, modifier, rate)
