@@ -82,7 +82,7 @@ def _partners(chains: Chains, ones: Indices, threads: Indices) -> Indices:
 
 def _begins(values: Indices) -> NDArray[np.bool_]:
     """Which rows differ from the one before, shape (k,)."""
-    rows = values.reshape(len(values), -1)
+    rows = values if values.ndim == 2 else values[:, None]
     return np.r_[np.ones(min(1, len(rows)), bool), (rows[1:] != rows[:-1]).any(axis=1)]
 
 

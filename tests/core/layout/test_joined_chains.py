@@ -109,3 +109,14 @@ def test_whatever_is_sewn_no_chain_comes_back(seed: int) -> None:
         b for a, b in zip(one, other) if tuple(sorted((a, b))) in linked
     ]
     check(joined(find_chains(points, pairs), ones, NO_THREADS), pairs, ones)
+
+
+def test_where_no_chain_ends_at_a_seam_all_stay_as_they_are() -> None:
+    """Two panels are sewn together in their middles."""
+    points, pairs = panel()
+    others = panel(len(points))[1]
+    every, pairs = np.concatenate([points, points + 5.0]), np.concatenate([pairs, others])
+    chains, ones = find_chains(every, pairs), np.arange(len(every))
+    found = joined(chains, ones, np.array([[side(1)[1], len(points) + side(2)[1]]]))
+    check(found, pairs, ones)
+    assert np.sort(np.diff(found.starts)).tolist() == np.sort(np.diff(chains.starts)).tolist()

@@ -145,4 +145,4 @@ def test_what_is_sewn_on_is_simulated(scene: bpy.types.Scene) -> None:
     obj.xpbd.use_sewing = True
     found = frames(scene, obj)
     gaps = np.linalg.norm(found[:, ends] - found[:, -8:], axis=2).max(axis=1)
-    assert gaps[-1] < 0.2 * gaps[0]
+    assert gaps[-1] < 0.7 * gaps[0], "what is carried keeps its distance"
