@@ -115,8 +115,8 @@ def tower(model: core.Model, parts: int) -> list[Skin]:
 
 
 def pressed_down(parts: int, count: int = 120) -> float:
-    """By how much [m] gravity presses such a tower down, mean of its last half second: what was
-    spread when it was let go slides back in the third and fourth.
+    """By how much [m] gravity presses such a tower down, mean of its last half second:
+    Automatic Quality still adds substeps in the third and fourth second.
     """
     skins: list[Skin] = []
     heights: list[float] = []

@@ -78,22 +78,21 @@ class Reduction:
 
 def find(
     positions: NDArray[np.float64],
-    joined: list[NDArray[np.int64]],
-    pins: Indices,
     weld: float,
-    carry: bool,
+    joined: list[NDArray[np.int64]] | None,
+    pins: Indices,
 ) -> Reduction | None:
     """What of a mesh is simulated; None for all of it.
 
     Args:
         positions: of its vertices [m], shape (n, 3).
-        joined: vertices that hold together, a row each.
-        pins: vertices that are pinned.
         weld: distance [m] up to which vertices are one; 0: none are.
-        carry: whether small loose parts go along with the rest. Those do not that have pins.
+        joined: vertices that hold together, a row each: small parts that nothing joins to the rest
+            are carried; None: none are.
+        pins: pinned vertices, whose parts are not carried.
     """
     targets = welding.targets(positions, weld)
-    carried = _trims(positions, joined, pins, targets) if carry else None
+    carried = None if joined is None else _trims(positions, joined, pins, targets)
     if targets is None and carried is None:
         return None
     if targets is None:

@@ -200,10 +200,11 @@ def _read_bodies(
 
 def _reduction(obj: bpy.types.Object, body: BodyInput, scale: float) -> Reduction | None:
     """What of a body is simulated."""
-    joined = reduction.tables(body.elements)
-    joined += [np.ascontiguousarray(pairs, np.int64) for pairs, _ in body.threads]
-    carry = body.kind == "CLOTH" and obj.xpbd.use_carried_buttons
-    return reduction.find(body.positions, joined, body.pins, obj.xpbd.weld * scale, carry)
+    joined = None
+    if body.kind == "CLOTH" and obj.xpbd.use_carried_buttons:
+        joined = reduction.tables(body.elements)
+        joined += [np.ascontiguousarray(pairs, np.int64) for pairs, _ in body.threads]
+    return reduction.find(body.positions, obj.xpbd.weld * scale, joined, body.pins)
 
 
 def _inside(

@@ -83,7 +83,7 @@ def test_painted_and_keyed_materials_of_welded_vertices() -> None:
 
 def reduction(points: np.ndarray) -> Any:
     """Of vertices that are welded at a tenth of a millimetre."""
-    return addon.scene.reduction.find(points, [], np.empty(0, np.int32), 1e-4, carry=False)
+    return addon.scene.reduction.find(points, 1e-4, None, np.empty(0, np.int32))
 
 
 def test_faces_and_edges_that_vanish_or_come_twice() -> None:
