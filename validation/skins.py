@@ -114,10 +114,8 @@ def tower(model: core.Model, parts: int) -> list[Skin]:
     return skins
 
 
-def pressed_down(parts: int, count: int = 120) -> float:
-    """By how much [m] gravity presses such a tower down, mean of its last half second:
-    Automatic Quality still adds substeps in the third and fourth second.
-    """
+def pressed_down(parts: int, count: int = 60) -> float:
+    """By how much [m] gravity presses such a tower down, mean of its last half second."""
     skins: list[Skin] = []
     heights: list[float] = []
 

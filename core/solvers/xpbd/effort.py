@@ -200,6 +200,12 @@ class Saturation:
         return self._enough / last.work
 
 
+def _has_helped(first: Effort, last: Effort) -> bool:
+    """Whether more work has left less, also of what is longer by now as more pulls at it."""
+    longer = max(last.stretch / first.stretch, 1.0) if first.stretch > 0.0 else 1.0
+    return last.overstretch < HELP * first.overstretch * longer
+
+
 class Plateau:
     """Notices where the stretch is within what is allowed, and more work does not lessen it.
 
@@ -241,7 +247,7 @@ class Plateau:
             if self._pause == 0:
                 self._first = last
         elif last.work > self._climb * self._first.work:
-            if last.overstretch < HELP * self._first.overstretch:
+            if _has_helped(self._first, last):
                 self._first = last
             else:
                 self._pause = PAUSE

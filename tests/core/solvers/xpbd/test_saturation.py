@@ -165,6 +165,23 @@ def test_where_it_helps_the_aim_is_reached() -> None:
     assert 140 <= found[-1].substeps <= 146
 
 
+def test_it_is_not_judged_by_a_load_that_comes_on_meanwhile() -> None:
+    def law(work: float, step: int) -> tuple[float, float]:
+        load = 0.87 if step == 0 else 1.0
+        return 0.966 * ALLOWED * load * 100 / work, 0.04 * load
+
+    found = spent_on_a_plateau(law, 12)
+    assert found[-1].substeps > 150
+
+
+def test_what_grows_as_what_holds_it_does_is_not_helped() -> None:
+    def law(_work: float, step: int) -> tuple[float, float]:
+        return 0.6 * ALLOWED * 1.05 ** min(step, 5), 0.4 * 1.05 ** min(step, 5)
+
+    found = spent_on_a_plateau(law, PAUSE)
+    assert max(effort.substeps for effort in found) < 1.3 * GROWTH * 100
+
+
 def test_more_is_spent_at_once_where_it_gets_worse() -> None:
     def law(work: float, step: int) -> tuple[float, float]:
         error = 0.7 * ALLOWED if step < 12 else 4.0 * ALLOWED * (100 / work) ** 2
