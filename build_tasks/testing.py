@@ -17,6 +17,8 @@ from .project import BLENDER_PYTHONS, BLENDERS, DIST, ROOT, SCRATCH, Blender, Se
 from .wheels import PLATFORMS
 
 _CORE_TESTS = ("tests/core", "tests/test_*.py")
+_OF_BODIES = ("tests/core/bodies", "tests/core/contact", "tests/core/solvers")
+"""On one Python: on the others the add-on's tests try how bodies move, in a Blender of each."""
 _PACKAGING_TESTS = ("tests/packaging",)
 _ADDON_TESTS = ("tests/xpbd_addon",)
 _WINDOW_TEST = ROOT / "tests" / "ui" / "run.py"
@@ -49,9 +51,7 @@ def run_tests(request: Request) -> Tally:
         platforms = PLATFORMS if request.everything else (host_platform(),)
         say(f"building and validating the extension for {', '.join(platforms)}")
         build_zips(scratch, platforms)
-        tally = run_jobs(_jobs(request.pytest_arguments, blenders, scratch))
-        if not request.pytest_arguments and _WINDOW_TEST.is_file():
-            tally += run_jobs([_window_job(suite, scratch) for suite in request.window_suites])
+        tally = run_jobs(_jobs(request, blenders, scratch))
     for reason in missing:
         say(f"SKIPPED {reason}")
     return tally + Tally(skipped=len(missing))
@@ -74,18 +74,22 @@ def _choose_blenders(request: Request) -> tuple[list[Blender], list[str]]:
     return [blender for blender in wanted if blender in runnable], missing
 
 
-def _jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: Path) -> list[Job]:
+def _jobs(request: Request, blenders: Sequence[Blender], scratch: Path) -> list[Job]:
     """Return the jobs in the order they start: the long ones first."""
+    arguments = request.pytest_arguments
     pythons = core_pythons(sorted({blender.python for blender in blenders}))
     core, addon = _select(_CORE_TESTS, arguments), _select(_ADDON_TESTS, arguments)
     jobs = [_core_job("core", pythons[0], core, {}, scratch)] if core else []
     if addon:
         jobs += _addon_jobs(addon, blenders, scratch)
     if core:
-        further = _without_long(core)
+        ignored = () if arguments else tuple(f"--ignore={folder}" for folder in _OF_BODIES)
+        further = [*_without_long(core), *ignored]
         jobs += [_core_job("core", python, further, {}, scratch) for python in pythons[1:]]
         interpreted = [*core, "-m", "jit_off"], {"NUMBA_DISABLE_JIT": "1"}
         jobs.append(_core_job("core without JIT", pythons[0], *interpreted, scratch))
+    if not arguments:
+        jobs += [_window_job(suite, scratch) for suite in request.window_suites]
     if packaging := _select(_PACKAGING_TESTS, arguments):
         zips = {"XPBD_ZIPS": str(scratch)}
         jobs.append(_core_job("packaging", pythons[0], packaging, zips, scratch))
@@ -146,7 +150,8 @@ def _window_job(suite: str, scratch: Path) -> Job:
             (archive,) = build_zips(scratch / suite, (host_platform(),), series=series)
         command = [sys.executable, str(_WINDOW_TEST), f"--zip={archive}", f"--suite={suite}"]
         command.append(f"--shots={shots}")
-        return run_check(command, clean_variables({}), log, limit=_WINDOW_LIMIT)
+        variables = clean_variables({})
+        return run_check(command, variables, log, limit=_WINDOW_LIMIT, measures_time=True)
 
     return Job(f"window of Debian {suite}", work)
 

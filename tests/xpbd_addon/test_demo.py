@@ -74,6 +74,7 @@ def test_garments_start_with_room_around_the_figure(made: Callable[[], Any]) -> 
     assert set(sides(faces)) == {1, 2}
 
 
+@pytest.mark.long
 def test_garments_lie_on_each_other_and_nothing_goes_through() -> None:
     scene = bpy.context.scene
     scene.xpbd.frame_start, scene.xpbd.frame_end = 1, SIMULATED

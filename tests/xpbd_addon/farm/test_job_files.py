@@ -114,6 +114,7 @@ def written(shot: Path, kind: str, *arguments: object) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="openjd-cli is made for POSIX first")
 def test_a_sweep_is_run_by_open_job_descriptions_program(shot: Path, blender: Path) -> None:
     path = written(shot, "openjd", "--vary", "Sheet.stretch_stiffness=200,2000")
@@ -124,6 +125,7 @@ def test_a_sweep_is_run_by_open_job_descriptions_program(shot: Path, blender: Pa
     assert soft > stiff > 0.0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="openjd-cli is made for POSIX first")
 def test_a_shot_is_simulated_and_rendered_in_chunks(shot: Path, blender: Path) -> None:
     path = written(shot, "openjd", "--chunk", "2")

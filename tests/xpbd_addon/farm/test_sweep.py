@@ -39,6 +39,7 @@ def finish(sweep: Any) -> list[dict[str, Any]]:
     return happened
 
 
+@pytest.mark.long
 def test_a_sweep_simulates_and_measures_each_variation(
     shot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,6 +139,7 @@ def test_a_blender_ends_with_its_parent_and_another_goes_on(
         assert result.figures["height"] > 0.0 and not result.error
 
 
+@pytest.mark.long
 def test_a_variation_that_kills_two_is_reported_and_the_others_are_done(
     shot: Path, tmp_path: Path
 ) -> None:
@@ -168,6 +170,7 @@ def test_blenders_that_cannot_start_are_reported(
         assert f"ended twice, with status {status}" in result.error
 
 
+@pytest.mark.long
 def test_a_shot_that_is_saved_meanwhile_is_said(shot: Path, tmp_path: Path) -> None:
     sweep = addon.farm.sweep.Sweep(plan(shot, tmp_path / "out"), 1)
     bpy.data.objects["Sheet"].xpbd.density = 3.0
