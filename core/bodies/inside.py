@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mesh.cage import Cage
+from ..mesh.rotations import nearest_rotations
 from ..mesh.tetrahedra import edges_of
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
-
-UNTURNED = 1e-9
-"""Of the square of the distances: how strongly what points leave open is not to turn."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,8 @@ class Following:
         counts = np.diff([*self.starts, len(self.points)])
         from_middle = self.shares[:, None] * (now - np.repeat(middle, counts, axis=0))
         pairs = from_middle[:, :, None] * self.away[:, None, :]
-        return np.asarray(middle + _turned(np.add.reduceat(pairs, self.starts), self.offsets))
+        turns = nearest_rotations(np.add.reduceat(pairs, self.starts))
+        return np.asarray(middle + np.einsum("mij,mj->mi", turns, self.offsets))
 
 
 def following(
@@ -177,12 +176,3 @@ def _around(pairs: Indices, nearest: Indices, count: int) -> tuple[Indices, Indi
     firsts = np.searchsorted(one, nearest) - np.cumsum(counts) + counts
     owners = np.repeat(np.arange(len(nearest)), counts)
     return owners, other[np.arange(len(owners)) + firsts[owners]]
-
-
-def _turned(covariances: Numbers, offsets: Numbers) -> Numbers:
-    """Offsets, shape (m, 3), turned by the rotations nearest to covariances, shape (m, 3, 3)."""
-    sizes = np.linalg.norm(covariances, axis=(1, 2))
-    sizes = np.where(sizes > 0.0, sizes, 1.0)[:, None, None]
-    left, _, right = np.linalg.svd(covariances / sizes + UNTURNED * np.eye(3))
-    left[:, :, 2] *= np.linalg.det(left @ right)[:, None]
-    return np.asarray(np.einsum("mij,mjk,mk->mi", left, right, offsets))

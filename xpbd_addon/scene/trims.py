@@ -44,17 +44,12 @@ class Trims:
 
     def places(self, positions: NDArray[np.floating]) -> Positions:
         """Where they are [m], shape (k, 3), with all vertices at these positions [m]."""
+        from ...core.mesh.rotations import nearest_rotations
+
         now = positions[self.near].astype(np.float64)
         means = np.einsum("km,kmd->kd", self.weights, now)
         moments = np.einsum("km,kmi,kmj->kij", self.weights, now - means[:, None], self.around)
-        return means + np.einsum("kij,kj->ki", rotations(moments), self.ways)
-
-
-def rotations(matrices: Positions) -> Positions:
-    """The rotations nearest to some matrices, shape (k, 3, 3), of flat ones, too."""
-    left, _, right = np.linalg.svd(matrices)
-    left[:, :, 2] *= np.sign(np.linalg.det(left @ right))[:, None]
-    return left @ right
+        return means + np.einsum("kij,kj->ki", nearest_rotations(moments), self.ways)
 
 
 def parts_of(tables: list[NDArray[np.int64]], count: int) -> tuple[list[Indices], list[Indices]]:
