@@ -254,3 +254,8 @@ class Plateau:
         if self._pause == 0:
             return last
         return replace(last, overstretch=AIM * allowed * (self._first.work / last.work) ** 2)
+
+    def heeded_error(self, error: float, last: Effort, allowed: float) -> Effort:
+        """The same for an error that is no part of the stretch, times what is allowed of it."""
+        left = replace(last, overstretch=error * allowed, stretch=0.0)
+        return self.heeded(calm(left, allowed), allowed)

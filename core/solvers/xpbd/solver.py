@@ -273,11 +273,8 @@ class XPBD(Solver[PreparedXPBD]):
             return first_effort(most)
         stretched = prepared.plateau.heeded(calm(last, allowed), allowed)
         stretched = prepared.saturation.heeded(stretched, allowed, most)
-        # Neither of the two is a part of the stretch.
-        bent = replace(last, overstretch=allowed * last.bend_error / LARGEST, stretch=0.0)
-        bent = prepared.bend_plateau.heeded(calm(bent, allowed), allowed)
-        caught = replace(last, overstretch=AIM * allowed * last.caught / CAUGHT, stretch=0.0)
-        caught = prepared.caught_plateau.heeded(calm(caught, allowed), allowed)
+        bent = prepared.bend_plateau.heeded_error(last.bend_error / LARGEST, last, allowed)
+        caught = prepared.caught_plateau.heeded_error(AIM * last.caught / CAUGHT, last, allowed)
         least = prepared.saturation.least_growth
         worst = max(stretched, caught, key=attrgetter("overstretch"))
         lengths = next_effort(worst, allowed, most, least)
