@@ -28,6 +28,7 @@ MODULES = (
     "interface.convert_cloth",
     "interface.split_seams",
     "interface.cut_into_pieces",
+    "interface.strand_tubes",
     "interface.bake",
     "interface.simulate",
     "interface.grab",

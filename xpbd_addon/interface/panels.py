@@ -20,6 +20,7 @@ from . import (
     outside_panels,
     presets,
     shape_panels,
+    strand_tubes,
     sweep_panel,
 )
 from .cache_panel import PHYSICS_PT_xpbd_cache
@@ -239,6 +240,8 @@ class PHYSICS_PT_xpbd_collisions(XPBDPanel):
         column.prop(context.object.xpbd, "use_body_collision", text="Other Objects")
         column.prop(context.object.xpbd, "collision_collection", text="Collection")
         column.prop(context.object.xpbd, "thickness")
+        if strand_tubes.lacks_tubes(context.object):
+            column.operator("xpbd.add_tubes")
         column.prop(context.object.xpbd, "friction")
         column.prop(context.object.xpbd, "restitution")
 

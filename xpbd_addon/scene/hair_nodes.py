@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The node groups of strands that were made from hair curves.
+"""The node groups of strands.
 
-One moves the vertices to the points of the curves, for roots that follow a deforming surface; the
-other gives the edges a thickness to render.
+One moves the vertices of those that were made from hair curves to the points of these, for roots
+that follow a deforming surface; the other gives edges a thickness to render.
 """
 
 from __future__ import annotations
@@ -15,16 +15,26 @@ from . import display_nodes, node_inputs
 
 FOLLOW, THICKNESS = "XPBD Follow Curves", "XPBD Strand Thickness"
 RADIUS = "radius"
-_SIDES = 3
+_SIDES_OF_HAIR, _SIDES_OF_ROPES = 3, 12
 _CURVES = "Curves"
-_RADIUS = "Radius"
+_RADIUS, _SIDES = "Radius", "Sides"
 _FOLLOW_MARK, _THICKNESS_MARK = "xpbd_follow", "xpbd_thickness"
+_VERSIONS = {_FOLLOW_MARK: 1, _THICKNESS_MARK: 2}
 
 
 def is_follow(modifier: bpy.types.Modifier) -> bool:
     """Whether a modifier moves vertices to the points of curves."""
+    return _has(modifier, _FOLLOW_MARK)
+
+
+def is_thickness(modifier: bpy.types.Modifier) -> bool:
+    """Whether a modifier makes edges tubes."""
+    return _has(modifier, _THICKNESS_MARK)
+
+
+def _has(modifier: bpy.types.Modifier, mark: str) -> bool:
     group = modifier.node_group if modifier.type == "NODES" else None
-    return group is not None and _FOLLOW_MARK in group
+    return group is not None and mark in group
 
 
 def add_follow(obj: bpy.types.Object, curves: bpy.types.Object) -> None:
@@ -33,8 +43,15 @@ def add_follow(obj: bpy.types.Object, curves: bpy.types.Object) -> None:
 
 
 def add_thickness(obj: bpy.types.Object) -> None:
-    """Make the edges of a mesh object tubes of the radius that its vertices have."""
+    """Make the edges of a mesh object tubes of the radius that its vertices have, for hair."""
     _add(obj, THICKNESS, _THICKNESS_MARK)
+
+
+def add_round_thickness(obj: bpy.types.Object, radius: float) -> None:
+    """The same of a radius, in its own coordinates, and round, for what is seen from near."""
+    modifier = _add(obj, THICKNESS, _THICKNESS_MARK)
+    node_inputs.write(modifier, _RADIUS, radius)
+    node_inputs.write(modifier, _SIDES, _SIDES_OF_ROPES)
 
 
 def _add(obj: bpy.types.Object, name: str, mark: str) -> bpy.types.NodesModifier:
@@ -47,10 +64,10 @@ def _add(obj: bpy.types.Object, name: str, mark: str) -> bpy.types.NodesModifier
 def _group(name: str, mark: str) -> bpy.types.NodeTree:
     """The node group with the mark, made when it is missing."""
     for found in bpy.data.node_groups:
-        if found.get(mark) and found.library is None:
+        if found.get(mark) == _VERSIONS[mark] and found.library is None:
             return found
     tree: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
-    tree[mark] = 1
+    tree[mark] = _VERSIONS[mark]
     tree.is_modifier = True
     tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -90,6 +107,9 @@ def _fill_thickness(tree: Any) -> None:
     radius = tree.interface.new_socket(_RADIUS, in_out="INPUT", socket_type="NodeSocketFloat")
     radius.default_value, radius.min_value, radius.subtype = 0.002, 0.0, "DISTANCE"
     radius.description = "Where the mesh has no attribute 'radius' of its vertices"
+    sides = tree.interface.new_socket(_SIDES, in_out="INPUT", socket_type="NodeSocketInt")
+    sides.default_value, sides.min_value, sides.max_value = _SIDES_OF_HAIR, 3, 64
+    sides.description = "Of each tube around; more are rounder"
     link, entry = tree.links.new, tree.nodes.new("NodeGroupInput")
     curves = tree.nodes.new("GeometryNodeMeshToCurve")
     link(entry.outputs["Geometry"], curves.inputs["Mesh"])
@@ -103,7 +123,7 @@ def _fill_thickness(tree: Any) -> None:
     link(curves.outputs["Curve"], thick.inputs["Curve"])
     link(without.outputs[0], thick.inputs["Selection"])
     link(entry.outputs[_RADIUS], thick.inputs["Radius"])
-    tubes = _tubes(tree, thick.outputs["Curve"])
+    tubes = _tubes(tree, thick.outputs["Curve"], entry.outputs[_SIDES])
     joined = tree.nodes.new("GeometryNodeJoinGeometry")
     link(tubes, joined.inputs[0])
     link(entry.outputs["Geometry"], joined.inputs[0])
@@ -113,11 +133,11 @@ def _fill_thickness(tree: Any) -> None:
     link(material.outputs[0], tree.nodes.new("NodeGroupOutput").inputs["Geometry"])
 
 
-def _tubes(tree: Any, curves: Any) -> Any:
+def _tubes(tree: Any, curves: Any, sides: Any) -> Any:
     """A smooth mesh around curves, of their radius."""
     link = tree.links.new
     circle = tree.nodes.new("GeometryNodeCurvePrimitiveCircle")
-    circle.inputs["Resolution"].default_value = _SIDES
+    link(sides, circle.inputs["Resolution"])
     next(socket for socket in circle.inputs if socket.name == "Radius").default_value = 1.0
     mesh = tree.nodes.new("GeometryNodeCurveToMesh")
     link(curves, mesh.inputs["Curve"])

@@ -290,3 +290,39 @@ def test_remove_takes_everything_away(scene: bpy.types.Scene) -> None:
     assert sorted(obj.data.attributes.keys()) == attributes
     assert (obj.xpbd.use, obj.xpbd.kind, len(obj.modifiers)) == (False, "CLOTH", 0)
     assert obj.xpbd.line_density == pytest.approx(5e-4)
+
+
+def test_tubes_make_ropes_visible_as_thick_as_they_touch(scene: bpy.types.Scene) -> None:
+    obj = strands()
+    obj.scale = 2.0, 2.0, 2.0
+    obj.xpbd.thickness = 0.03
+    bpy.context.view_layer.update()
+    bare = evaluated_positions(obj)
+    assert bpy.ops.xpbd.add_tubes.poll()
+    assert bpy.ops.xpbd.add_tubes() == {"FINISHED"}
+    assert not bpy.ops.xpbd.add_tubes.poll()
+    around = evaluated_positions(obj)
+    np.testing.assert_allclose(around[: len(bare)], bare, atol=1e-6)
+    tubes = around[len(bare) :]
+    assert len(tubes) == 12 * len(bare)
+    ways = np.linalg.norm(tubes[:, None] - bare, axis=2).min(axis=1)
+    np.testing.assert_allclose(ways, 0.03, rtol=1e-4)
+    assert obj.modifiers[-1].name == "XPBD Strand Thickness"
+
+
+def test_cloth_gets_no_tubes(scene: bpy.types.Scene) -> None:
+    sheet()
+    bpy.ops.xpbd.add(kind="CLOTH")
+    assert not bpy.ops.xpbd.add_tubes.poll()
+
+
+def test_tubes_follow_what_is_simulated(scene: bpy.types.Scene) -> None:
+    obj = strands()
+    before = evaluated_positions(obj)
+    play(scene, 5)
+    bare = evaluated_positions(obj)
+    bpy.ops.xpbd.add_tubes()
+    assert cached(scene) == (1, 5)
+    tubes = evaluated_positions(obj)
+    np.testing.assert_allclose(tubes[: len(bare)], bare, atol=1e-6)
+    assert not np.allclose(bare, before)
