@@ -16,9 +16,9 @@ from .packaging import build_zips, host_platform, zip_name
 from .project import BLENDER_PYTHONS, BLENDERS, DIST, ROOT, SCRATCH, Blender, Series
 from .wheels import PLATFORMS
 
-_CORE_TESTS = ("tests/core", "tests/test_*.py")
-_OF_BODIES = ("tests/core/bodies", "tests/core/contact", "tests/core/solvers")
+_BODIES_TESTS = ("tests/core/bodies", "tests/core/contact", "tests/core/solvers")
 """On one Python: on the others the add-on's tests try how bodies move, in a Blender of each."""
+_CORE_TESTS = ("tests/core", "tests/test_*.py")
 _PACKAGING_TESTS = ("tests/packaging",)
 _ADDON_TESTS = ("tests/xpbd_addon",)
 _WINDOW_TEST = ROOT / "tests" / "ui" / "run.py"
@@ -78,18 +78,20 @@ def _jobs(request: Request, blenders: Sequence[Blender], scratch: Path) -> list[
     """Return the jobs in the order they start: the long ones first."""
     arguments = request.pytest_arguments
     pythons = core_pythons(sorted({blender.python for blender in blenders}))
-    core, addon = _select(_CORE_TESTS, arguments), _select(_ADDON_TESTS, arguments)
-    jobs = [_core_job("core", pythons[0], core, {}, scratch)] if core else []
-    if addon:
+    core = _select(_CORE_TESTS, arguments)
+    bodies = [] if arguments else [*_BODIES_TESTS]
+    others = [*core, *(f"--ignore={folder}" for folder in bodies)]
+    jobs = [_core_job("bodies of core", pythons[0], bodies, {}, scratch)] if bodies else []
+    if addon := _select(_ADDON_TESTS, arguments):
         jobs += _addon_jobs(addon, blenders, scratch)
+    if not arguments:
+        jobs += [_window_job(suite, scratch) for suite in request.window_suites]
     if core:
-        ignored = () if arguments else tuple(f"--ignore={folder}" for folder in _OF_BODIES)
-        further = [*_without_long(core), *ignored]
+        jobs.append(_core_job("core", pythons[0], others, {}, scratch))
+        further = _without_long(others)
         jobs += [_core_job("core", python, further, {}, scratch) for python in pythons[1:]]
         interpreted = [*core, "-m", "jit_off"], {"NUMBA_DISABLE_JIT": "1"}
         jobs.append(_core_job("core without JIT", pythons[0], *interpreted, scratch))
-    if not arguments:
-        jobs += [_window_job(suite, scratch) for suite in request.window_suites]
     if packaging := _select(_PACKAGING_TESTS, arguments):
         zips = {"XPBD_ZIPS": str(scratch)}
         jobs.append(_core_job("packaging", pythons[0], packaging, zips, scratch))
