@@ -66,7 +66,8 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: S
         objects = simulated_objects(scene)
         now = session.look(scene, depsgraph)
         if not scene_cache.is_shared(known):
-            known.take_back(now)
+            with known.changing:
+                known.take_back(now)
         if known.live is not None and known.live.inputs.mode != depsgraph.mode:
             known.live = None
         if _starts_anew(scene, known, now):
@@ -103,7 +104,9 @@ def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Sess
             return False
         start = known.start_of(depsgraph)
         if start is not None and frame == start.frame + 1:
-            known.begin(live.build(start), "play")
+            simulation = live.build(start)
+            with known.changing:
+                known.begin(simulation, "play")
         known.start = known.render_start = None
         if known.live is not None and _comes_next(known.live, frame, depsgraph):
             scene_cache.have_own(scene, known)
@@ -158,7 +161,9 @@ def _step(
     changed = tuning.take_over(known, simulation, now, others)
     inputs = scene_input.read_frame(scene, depsgraph, simulation.inputs, all_settings=changed)
     live.advance(simulation, inputs)
-    if met := known.store():
+    with known.changing:
+        met = known.store()
+    if met:
         raise SceneError(
             f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "
             "it now: play or simulate again from the first frame"

@@ -51,16 +51,19 @@ def look_at_files(session: Session, *, at_all: bool = False) -> None:
     Args:
         at_all: look at every frame, not only at whether it is there.
     """
-    cache = session.cache
-    if cache is None or session.is_written:
+    if session.is_written:
         return
-    before = cache.edition
-    if at_all:
-        cache.verify()
-    else:
-        cache.refresh()
-    if cache.edition != before:
-        session.know_inputs()
+    with session.changing:
+        cache = session.cache
+        if cache is None:
+            return
+        before = cache.edition
+        if at_all:
+            cache.verify()
+        else:
+            cache.refresh()
+        if cache.edition != before:
+            session.know_inputs()
 
 
 def remember_file(scene: bpy.types.Scene, session: Session) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from threading import RLock
 from typing import Literal, NamedTuple
 
 import bpy
@@ -55,6 +56,7 @@ class Session:
             played; None: it starts from the first frame.
         edited: whether something may have changed since a frame was looked at.
         is_written: whether another thread writes into the cache now, which so nobody else does.
+        changing: held by the thread that changes what is known of the cache, as renders have one.
     """
 
     def __init__(self) -> None:
@@ -63,6 +65,7 @@ class Session:
         self.replaced: Replaced | None = None
         self.edited = True
         self.is_written = False
+        self.changing = RLock()
         self.live: Live | None = None
         self.start: SceneInput | None = None
         self.render_start: SceneInput | None = None

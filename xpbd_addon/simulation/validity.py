@@ -40,8 +40,8 @@ class Held:
         fingerprint: what all was simulated from.
         start: the first frame.
         measures: what was measured.
-        objects, inputs: what is known of each object that has frames, and what these were
-            simulated from, by its cache id.
+        objects, inputs: what is known of each object that has frames of which it is known what
+            they were simulated from, and that, by its cache id.
         last: its last frame.
     """
 
@@ -58,7 +58,7 @@ def held(cache: FrameCache, inputs: Mapping[str, ObjectInputs]) -> Held | None:
     if cache.first_frame is None:
         return None
     last = {key: cache.last_frame_of(key) for key in cache.objects}
-    found = {key: frame for key, frame in last.items() if frame is not None}
+    found = {key: frame for key, frame in last.items() if frame is not None and key in inputs}
     objects = {key: each for key, each in cache.objects.items() if key in found}
     return Held(cache.fingerprint, cache.first_frame, tuple(cache.measures), objects, inputs, found)
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from threading import Thread
+from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -328,3 +329,34 @@ def test_other_vertices_in_renders_than_in_the_viewport_are_named(scene: bpy.typ
     fine.render_levels = 1
     bpy.ops.render.render(animation=True)
     assert addon.simulation.rendering.summary() == ""
+
+
+def test_a_render_that_begins_while_a_panel_looks_at_files_is_known_of(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    obj = sheet()
+    scene.frame_set(1)
+    addon.simulation.playing.prepare_render(scene, bpy.context.evaluated_depsgraph_get())
+    known = addon.simulation.session.of(scene)
+    simulation = addon.simulation.live.build(known.start)
+
+    def begin() -> None:
+        with known.changing:
+            known.begin(simulation, "play")
+
+    render, of_cache = Thread(target=begin), addon.simulation.inputs.of_cache
+
+    def interrupted(cache: Any) -> dict[str, Any]:
+        found: dict[str, Any] = of_cache(cache)
+        if render.ident is None:
+            render.start()
+            render.join(1.0)
+        return found
+
+    monkeypatch.setattr(type(known.cache), "edition", property(lambda cache: object()))
+    monkeypatch.setattr(addon.simulation.inputs, "of_cache", interrupted)
+    addon.simulation.scene_cache.look_at_files(known)
+    monkeypatch.undo()
+    render.join()
+    assert obj.xpbd.cache_id in known.inputs
+    assert known.frames() == (1, 1)
