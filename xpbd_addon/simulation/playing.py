@@ -66,8 +66,7 @@ def _read_start(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: S
         objects = simulated_objects(scene)
         now = session.look(scene, depsgraph)
         if not scene_cache.is_shared(known):
-            with known.changing:
-                known.take_back(now)
+            known.take_back(now)
         if known.live is not None and known.live.inputs.mode != depsgraph.mode:
             known.live = None
         if _starts_anew(scene, known, now):
@@ -104,9 +103,7 @@ def _advance(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, known: Sess
             return False
         start = known.start_of(depsgraph)
         if start is not None and frame == start.frame + 1:
-            simulation = live.build(start)
-            with known.changing:
-                known.begin(simulation, "play")
+            known.begin(live.build(start), "play")
         known.start = known.render_start = None
         if known.live is not None and _comes_next(known.live, frame, depsgraph):
             scene_cache.have_own(scene, known)
@@ -161,9 +158,7 @@ def _step(
     changed = tuning.take_over(known, simulation, now, others)
     inputs = scene_input.read_frame(scene, depsgraph, simulation.inputs, all_settings=changed)
     live.advance(simulation, inputs)
-    with known.changing:
-        met = known.store()
-    if met:
+    if met := known.store():
         raise SceneError(
             f"Frame {simulation.frame}: {_names(scene, met)} was simulated without what comes near "
             "it now: play or simulate again from the first frame"

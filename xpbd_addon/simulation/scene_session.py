@@ -8,6 +8,7 @@ have met one of them, that one's frames turn out to be wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
 from typing import Literal, NamedTuple
@@ -103,12 +104,13 @@ class Session:
 
     def open(self, cache: FrameCache | None) -> None:
         """Know what a cache holds, instead of what was known; others may write the one before."""
-        if self.cache is not None:
-            self.cache.close()
-        self.cache, self.live, self.status, self.edited = cache, None, None, True
-        self.start = self.render_start = self.goes_on = None
-        self.faults = {}
-        self.know_inputs()
+        with self.changing:
+            if self.cache is not None:
+                self.cache.close()
+            self.cache, self.live, self.status, self.edited = cache, None, None, True
+            self.start = self.render_start = self.goes_on = None
+            self.faults = {}
+            self.know_inputs()
 
     def know_inputs(self) -> None:
         """Know what the frames in the cache were simulated from, and what may come back."""
@@ -253,12 +255,10 @@ class Session:
         assert self.cache is not None
         assert self.replaced is not None
         self.live, self.status, self.faults = None, None, {}
-        try:
+        with self._writing():
             back = self.replaced.take_back()
-        except CacheError as error:
-            raise SceneError(str(error)) from error
-        self.inputs = {**self.inputs, **back}
-        self.inputs = {each: self.inputs[each] for each in self.cache.objects}
+            self.inputs = {**self.inputs, **back}
+            self.inputs = {each: self.inputs[each] for each in self.cache.objects}
 
     def holds_end(self, now: Fingerprint, end: int) -> bool:
         """Whether all that is unfinished can go on from where the live solver stands."""
@@ -293,7 +293,7 @@ class Session:
         for found in self.faults.values():
             for object_id in positions:
                 found.pop(object_id, None)
-        try:
+        with self._writing():
             self.replaced.put(self.losing(now), self.inputs)
             self.cache.create(
                 now.shared, objects, inputs.frame, source, Measures._fields, keep=keep
@@ -308,8 +308,6 @@ class Session:
                 self.cache.append(inputs.frame, positions, at_rest)
             self.compare(inputs.frame, inputs.rows)
             checkpoints.drop_stale(self.cache)
-        except CacheError as error:
-            raise SceneError(str(error)) from error
         self.live = simulation
 
     def forget_inputs(self, object_id: str, row: Row) -> None:
@@ -340,26 +338,34 @@ class Session:
         frame, now = self.live.frame, self.live.inputs.fingerprint
         met = validity.met_unawares(self.cache, measured, frame, now)
         try:
-            if met:
-                self._spoil(met)
-            else:
-                self._append(self.live, measured, faults)
-                if keeping.is_due(self.live):
-                    keeping.keep(self.cache, self.live)
-        except CacheError as error:
+            with self._writing():
+                if met:
+                    self._spoil(met)
+                else:
+                    self._append(self.live, measured, faults)
+                    if keeping.is_due(self.live):
+                        keeping.keep(self.cache, self.live)
+        except SceneError:
             self.live = None
-            raise SceneError(str(error)) from error
+            raise
         return met
 
     def keep_checkpoint(self) -> None:
         """Keep from what the live solver can go on, where nobody has. Raises SceneError."""
         if self.cache is None or self.live is None:
             return
-        try:
+        with self._writing():
             if not keeping.is_kept(self.cache, self.live):
                 keeping.keep(self.cache, self.live)
-        except CacheError as error:
-            raise SceneError(str(error)) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """No other thread changes what is known of the cache. SceneError where it isn't written."""
+        with self.changing:
+            try:
+                yield
+            except CacheError as error:
+                raise SceneError(str(error)) from error
 
     def _append(
         self, simulation: Live, measured: dict[str, Measures], faults: dict[str, Faults]

@@ -339,12 +339,8 @@ def test_a_render_that_begins_while_a_panel_looks_at_files_is_known_of(
     addon.simulation.playing.prepare_render(scene, bpy.context.evaluated_depsgraph_get())
     known = addon.simulation.session.of(scene)
     simulation = addon.simulation.live.build(known.start)
-
-    def begin() -> None:
-        with known.changing:
-            known.begin(simulation, "play")
-
-    render, of_cache = Thread(target=begin), addon.simulation.inputs.of_cache
+    render = Thread(target=known.begin, args=(simulation, "play"))
+    of_cache = addon.simulation.inputs.of_cache
 
     def interrupted(cache: Any) -> dict[str, Any]:
         found: dict[str, Any] = of_cache(cache)
