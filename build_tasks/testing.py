@@ -132,7 +132,7 @@ def _core_job(
     title: str, python: str, arguments: Sequence[str], extra: Mapping[str, str], scratch: Path
 ) -> Job:
     name = f"{title} on Python {python}"
-    compiled = scratch / f"compiled {name}"
+    compiled = scratch / f"compiled for Python {python}"
 
     def work(log: Path) -> Tally:
         variables = clean_variables({"NUMBA_CACHE_DIR": str(compiled), **extra})

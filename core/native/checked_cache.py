@@ -60,6 +60,22 @@ class CheckedCache(FunctionCache):  # type: ignore[misc]
 class CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
     """Its index, and a file for the types of arguments that it was compiled for."""
 
+    def save(self, key: Any, data: Any) -> None:
+        """Keep the code for a key in a file of its own.
+
+        numba counts files: of two processes that compile at once both would write the same one, and
+        a key could come to mean the other's code.
+        """
+        name = self._name_of(key)
+        self._save_data(name, data)
+        overloads = self._load_index()
+        overloads[key] = name
+        self._save_index(overloads)
+
+    def _name_of(self, key: Any) -> str:
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:8]
+        return f"{Path(self._index_name).stem}.{digest}.nbc"
+
     @contextmanager
     def _open_for_write(self, path: str) -> Iterator[io.BytesIO]:
         content = io.BytesIO()

@@ -21,6 +21,12 @@ def user_folder(name: str) -> Path:
     return Path(bpy.utils.extension_path_user(EXTENSION, path=name))
 
 
+def kernels_folder() -> Path:
+    """Where compiled code is kept: numba's own setting counts, so that computers may share it."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR", "")
+    return Path(chosen) if chosen else user_folder("kernels")
+
+
 def cache_folder(scene: bpy.types.Scene, cache_id: str) -> Path:
     """Where the frames of a scene lie: below the folder chosen, else below the extension's own.
 

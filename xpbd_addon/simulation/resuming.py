@@ -63,11 +63,11 @@ def next_from(session: Session, now: Fingerprint, end: int) -> int | None:
 
 
 def _simulable(session: Session, now: Fingerprint) -> set[str]:
-    return now.objects.keys() - session.hindered.keys()
+    return now.objects.keys() - session.left_out.hindered.keys()
 
 
 def _wanted(session: Session, now: Fingerprint, end: int) -> set[str]:
-    return {each for each in session.unfinished(now, end) if not session.why_left_out(each, now)}
+    return {each for each in session.unfinished(now, end) if not session.left_out.why(each, now)}
 
 
 def others(head: CheckpointHead, now: Fingerprint) -> set[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import bpy
 
@@ -22,6 +22,7 @@ from ..scene.frame_inputs import Row
 from . import inputs as cached_inputs
 from . import keeping, measures, measuring, validity
 from .inputs import ObjectInputs
+from .left_out import LeftOut
 from .live import Live
 from .measures import Measures
 from .measuring import Faults
@@ -33,20 +34,12 @@ from .validity import Outdated
 Source = Literal["play", "simulate"]
 
 
-class Refusal(NamedTuple):
-    """Why an object was left out when a simulation began, and what it was then."""
-
-    fingerprint: str
-    sentence: str
-
-
 class Session:
     """One scene's simulation.
 
     Attributes:
         no_folder: why there is no folder for the cache.
-        hindered: why objects can't be simulated as they are now, by what `session` knows them by.
-        refused: what was left out when a simulation began last, by cache id.
+        left_out: the objects that can't take part.
         inputs: what each cached object's frames were simulated from, by cache id.
         replaced: frames that may come back.
         start, render_start: what was read on the first frame and the next one begins with, in a
@@ -77,8 +70,7 @@ class Session:
         self.status: CacheStatus | None = None
         self.check_again = 0.0
         self.faults: dict[int, dict[str, Faults]] = {}
-        self.hindered: dict[str, str] = {}
-        self.refused: dict[str, Refusal] = {}
+        self.left_out = LeftOut()
 
     @property
     def error(self) -> str:
@@ -176,15 +168,7 @@ class Session:
 
     def unfinished(self, now: Fingerprint, end: int) -> set[str]:
         """Cache ids of the objects that lack valid frames up to an end, and may be simulated."""
-        return now.objects.keys() - self.finished(now, end) - self.hindered.keys()
-
-    def why_left_out(self, object_id: str, now: Fingerprint) -> str:
-        """Why an object can't take part; empty where it can, as far as is known."""
-        if object_id in self.hindered:
-            return self.hindered[object_id]
-        refusal = self.refused.get(object_id)
-        same = refusal is not None and refusal.fingerprint == now.objects.get(object_id)
-        return refusal.sentence if refusal is not None and same else ""
+        return now.objects.keys() - self.finished(now, end) - self.left_out.hindered.keys()
 
     def check_error(self, scene: object, frame: int, rows: Mapping[str, Row]) -> None:
         """Forget the error once the scene is another than when it was first told.
@@ -200,13 +184,8 @@ class Session:
         self._error_at = scene, frame, rows
 
     def refuse(self, inputs: SceneInput) -> None:
-        """Remember what is left out of a simulation though nothing had seemed to hinder it."""
-        texts = inputs.fingerprint.objects
-        self.refused = {
-            each: Refusal(texts[each], sentence)
-            for each, sentence in inputs.left_out.items()
-            if each in texts and each not in self.hindered
-        }
+        """Know what is left out of a simulation that begins."""
+        self.left_out.refuse(inputs)
         self.status = None
 
     def losing(self, now: Fingerprint) -> set[str]:
@@ -265,7 +244,7 @@ class Session:
         if self.cache is None or self.live is None:
             return False
         valid, simulated = self.valid(now), self.live.object_ids
-        wanted = {each for each in self.unfinished(now, end) if not self.why_left_out(each, now)}
+        wanted = {each for each in self.unfinished(now, end) if not self.left_out.why(each, now)}
         return wanted <= set(simulated) and all(
             each in valid and self.cache.last_frame_of(each) == self.live.frame
             for each in simulated

@@ -71,7 +71,7 @@ def look(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph | None = None) -
     objects = simulated_objects(scene)
     session, depsgraph = of(scene), depsgraph or evaluated_depsgraph(scene)
     found = taking_part.left_out(objects, depsgraph) if depsgraph else {}
-    session.hindered = {_key(obj): why for obj, why in found.items()}
+    session.left_out.hindered = {_key(obj): why for obj, why in found.items()}
     return fingerprint.compute(scene, objects)
 
 
@@ -140,7 +140,7 @@ def _status_of_objects(
             last=cache.last_frame_of(own) if own and cache else None,
             reason=known.reason if known else "",
             since=known.frame if known else None,
-            left_out=session.why_left_out(_key(obj), now),
+            left_out=session.left_out.why(_key(obj), now),
         )
     return found
 
@@ -172,7 +172,7 @@ def is_complete(scene: bpy.types.Scene) -> bool:
     """
     scene_cache.look_at_files(of(scene), at_all=True)
     found = status(scene, exact=True)
-    if of(scene).refused:  # by now there may be nothing against them
+    if of(scene).left_out.refused:  # by now there may be nothing against them
         return False
     return found.is_whole(scene.xpbd.frame_start, scene.xpbd.frame_end)
 
@@ -270,7 +270,7 @@ def clear(scene: bpy.types.Scene) -> None:
     session = of(scene)
     session.live, session.status, session.error = None, None, ""
     session.start = session.render_start = session.goes_on = None
-    session.faults, session.refused = {}, {}
+    session.faults, session.left_out.refused = {}, {}
     scene_cache.clear(scene, session)
 
 

@@ -35,7 +35,7 @@ def can_step(
     cache, ids = session.cache, set(simulation.object_ids)
     if cache is None:
         return False
-    beside = cache.objects.keys() - session.hindered.keys() - ids
+    beside = cache.objects.keys() - session.left_out.hindered.keys() - ids
     if not all(session.reaches(each, simulation.frame + 1) for each in beside):
         return False
     if locked or not others:

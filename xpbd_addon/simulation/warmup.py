@@ -77,7 +77,7 @@ def start(solver: str = "XPBD", *, again: bool = False) -> None:
             _waiting.remove(solver)
             _waiting.insert(0, solver)
         if _waiting and (_thread is None or not _thread.is_alive()):
-            folder = paths.user_folder("kernels")
+            folder = paths.kernels_folder()
             _thread = threading.Thread(target=_compile, args=(folder,), name="xpbd warm-up")
             _thread.start()
 

@@ -6,12 +6,14 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import fresh_process
 import numba
 import pytest
 
 from core.native import cache
+from core.native.checked_cache import CheckedFiles
 from core.native.compiled import native
 
 COMPILE = """
@@ -113,6 +115,25 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compiled")
     assert load(folder).startswith("1 ")
     return folder
+
+
+def test_of_two_that_compile_at_once_neither_gets_the_others_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one looks into the index before the first has written it, and is done sooner."""
+    one, two = (CheckedFiles(str(tmp_path), "f", "stamp") for _ in range(2))
+    write = one._save_data
+
+    def write_late(name: str, data: Any) -> None:
+        two.save("key of two", "code of two")
+        write(name, data)
+
+    monkeypatch.setattr(one, "_save_data", write_late)
+    monkeypatch.setattr(two, "_load_index", dict)
+    one.save("key of one", "code of one")
+    afterwards = CheckedFiles(str(tmp_path), "f", "stamp")
+    assert afterwards.load("key of one") == "code of one"
+    assert afterwards.load("key of two") == "code of two"
 
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")

@@ -75,6 +75,21 @@ def test_soft_bodies_are_compiled_by_those_who_can_simulate_them(
     assert seen == [("XPBD", True)]
 
 
+@pytest.mark.parametrize("chosen", [False, True])
+def test_compiled_code_is_kept_where_numba_is_told_to(
+    chosen: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    if chosen:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    warmup, seen = addon.simulation.warmup, []
+    monkeypatch.setattr(warmup, "_asked_for", {})
+    monkeypatch.setattr(warmup, "_compile_one", lambda _solver, folder, **_: seen.append(folder))
+    warmup.wait("PBD")
+    own = Path(bpy.utils.extension_path_user("bl_ext.user_default.xpbd", path="kernels"))
+    assert seen[0] == (tmp_path if chosen else own)
+
+
 @pytest.fixture
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """No solver was asked for, and the first one can't be compiled while the list has a name."""
@@ -155,7 +170,7 @@ from blender_scenes import empty_scene, sheet
 from playing import addon, cached, play
 folder = Path(sys.argv[1])
 warmup = addon.simulation.warmup
-warmup.paths.user_folder = lambda name: folder / name
+warmup.paths.kernels_folder = lambda: folder
 from numba.core import event
 compiled = []
 class Listener(event.Listener):
