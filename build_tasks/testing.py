@@ -16,7 +16,7 @@ from .packaging import build_zips, host_platform, zip_name
 from .project import BLENDER_PYTHONS, BLENDERS, DIST, ROOT, SCRATCH, Blender, Series
 from .wheels import PLATFORMS
 
-_BODIES_TESTS = ("tests/core/bodies", "tests/core/contact", "tests/core/solvers")
+_BODIES_TESTS = tuple(f"tests/core/{each}" for each in ("bodies", "contact", "forces", "solvers"))
 """On one Python: on the others the add-on's tests try how bodies move, in a Blender of each."""
 _CORE_TESTS = ("tests/core", "tests/test_*.py")
 _PACKAGING_TESTS = ("tests/packaging",)

@@ -53,7 +53,6 @@ def colliding(solver: Solver[Any]) -> core.Simulation:
     return core.Simulation(model, solver)
 
 
-@pytest.mark.jit_off
 @each_solver
 def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
     name: str, monkeypatch: pytest.MonkeyPatch
