@@ -54,9 +54,7 @@ class SlackChains(core.XPBD):
 
 
 @cache
-def _slack(
-    constraint: Constraint, damped: bool, _closed: bool, _sewn: bool
-) -> ChainSpecification:
+def _slack(constraint: Constraint, damped: bool, _closed: bool, _sewn: bool) -> ChainSpecification:
     """The kernel along chains for links so long that their tension resists nothing across."""
     chain = chain_projection.specification(constraint, damped)
 
