@@ -52,6 +52,7 @@ class Motion(NamedTuple):
         start: where they are when it begins, and their inverse masses, shape (m, 4).
         ends: where they would end if nothing touched, later where those would that are held back,
             shape (m, 4).
+        free_ways: what ``State.free_ways`` are where nothing has pushed yet, shape (m, 4).
         led: how far each is led away from where it started too near [m], shape (m, 4),
         led_out: and how far of that out of what it went through.
         pushed: 1 for vertices that were pushed far, shape (m,), uint8.
@@ -59,6 +60,7 @@ class Motion(NamedTuple):
 
     start: NDArray[Any]
     ends: NDArray[Any]
+    free_ways: NDArray[Any]
     led: NDArray[Any]
     led_out: NDArray[Any]
     pushed: NDArray[Any]
@@ -107,11 +109,11 @@ def memory_for(
         carried: particles that others carry.
     """
     count = len(shape.rest)
-    start, ends, led, led_out = (np.zeros_like(shape.rest) for _ in range(4))
+    start, ends, free_ways, led, led_out = (np.zeros_like(shape.rest) for _ in range(5))
     return SurfaceArrays(
         shape=shape,
         sides=sides,
-        motion=Motion(start, ends, led, led_out, pushed=np.zeros(count, np.uint8)),
+        motion=Motion(start, ends, free_ways, led, led_out, np.zeros(count, np.uint8)),
         hulls=new_hulls(count),
         tree=new_tree(shape),
         candidates=new_candidates(shape, threads, candidates, dtype),

@@ -125,6 +125,7 @@ def push_apart(surface, arrays, settings, recovery, touched, free, team):  # typ
     for vertex in range(first, last):
         for d in range(3):
             motion.ends[vertex, d] = rows[vertex, d]
+            motion.free_ways[vertex, d] = arrays.free_ways[vertex, d]
     meet(team)
     if team.thread == 0:
         if tangles.state[TANGLED] != 0.0:
@@ -146,6 +147,7 @@ def push_apart(surface, arrays, settings, recovery, touched, free, team):  # typ
     for vertex in range(first, last):
         for d in range(3):
             rows[vertex, d] = motion.ends[vertex, d]
+            arrays.free_ways[vertex, d] = motion.free_ways[vertex, d]
             motion.led[vertex, d] = motion.led_out[vertex, d] = 0.0
     meet(team)
     return False

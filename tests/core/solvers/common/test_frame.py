@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any
 
 import naive
+import numba
 import numpy as np
 import pytest
 
 import core
-from core.contact.surface import surface
+from core.contact.surface import step, surface
 from core.solvers.common.base import Solver
 
 pytestmark = pytest.mark.long
@@ -20,6 +22,7 @@ FRAME = 1 / 24
 
 SOLVERS: dict[str, Callable[[], Solver[Any]]] = {
     "XPBD": lambda: core.XPBD(substeps=5, warm_start=0.3, iterations=3),
+    "second order": lambda: core.XPBD(substeps=5, second_order=True),
     "Jacobi": lambda: core.XPBD(substeps=5, iterations=9, method="jacobi", chebyshev=True),
     "PBD": lambda: core.PBD(substeps=5, iterations=2, velocity_damping=0.2),
     "projective, direct": lambda: core.ProjectiveDynamics(substeps=3, iterations=4),
@@ -74,6 +77,30 @@ def test_a_step_that_waits_for_memory_ends_as_if_it_had_not(
     assert resumed.state.contact.surface.capacity > before
     upper = straight.model.cloths[1].particles
     assert straight.positions[upper, 2].min() > 0.004  # the lower sheet has held it
+
+
+@pytest.mark.jit_off
+@pytest.mark.skipif(not numba.config.DISABLE_JIT, reason="native code can't be patched")
+def test_what_is_pushed_once_more_for_lack_of_memory_reacts_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A push is also a reaction to accelerations, which it lets end; see ``solve._react``."""
+    note_pushed, look_again = step._note_pushed, step._look_again
+
+    def lacking(*turns: bool) -> Callable[..., bool]:
+        lacks = cycle(turns)
+        return lambda *each: not next(lacks) and look_again(*each)
+
+    monkeypatch.setattr(step, "_note_pushed", lambda *each: note_pushed(*each) or True)
+    ends = []
+    for look in (look_again, lacking(True, False)):
+        monkeypatch.setattr(step, "_look_again", look)
+        simulation = colliding(SOLVERS["second order"]())
+        simulation.advance(FRAME)
+        ends.append(simulation.checkpoint())
+    assert ends[0]["state/accelerations"].any()
+    for part, array in ends[0].items():
+        np.testing.assert_array_equal(ends[1][part], array, err_msg=part)
 
 
 class MoreAndMore:
