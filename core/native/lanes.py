@@ -132,6 +132,18 @@ def _add_scaled_native(typing_context: Any, lanes: Any, factor: Any, other: Any)
     return signature, generate
 
 
+@intrinsic
+def _widened_native(typing_context: Any, lanes: Any) -> Any:
+    signature = LanesType(types.float64)(lanes)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if signature.args[0].number == types.float64:
+            return arguments[0]
+        return builder.fpext(arguments[0], ir.VectorType(ir.DoubleType(), WIDTH))
+
+    return signature, generate
+
+
 def _number(builder: Any, lanes: Any, place: int) -> Any:
     return builder.extract_element(lanes, ir.Constant(ir.IntType(32), place))
 
@@ -197,6 +209,10 @@ def _minus_in_python(lanes: Any, other: Any) -> Any:
     return lanes - other
 
 
+def _widened_in_python(lanes: Any) -> Any:
+    return lanes.astype(np.float64)
+
+
 def _lower_in_python(lanes: Any, other: Any) -> Any:
     return np.where(lanes < other, lanes, other)
 
@@ -234,6 +250,9 @@ add_scaled = _add_scaled_in_python if numba.config.DISABLE_JIT else _add_scaled_
 
 minus = _minus_in_python if numba.config.DISABLE_JIT else _minus_native
 """``minus(lanes, other)``: lanes - other."""
+
+widened = _widened_in_python if numba.config.DISABLE_JIT else _widened_native
+"""``widened(lanes)``: the same in double precision."""
 
 lower = _lower_in_python if numba.config.DISABLE_JIT else _lower_native
 """``lower(lanes, other)``: of each two numbers the lower one."""

@@ -24,7 +24,7 @@ from .pairs import (
     forget_pairs,
 )
 from .sliding import SLIDING, follow_slide, set_weights
-from .spread import spread_out
+from .spread import inertia_of, spread_out
 from .standing import HOOKED, WRONG, standing_of
 
 EXACT, EXACT_DOUBLE = 2e-7, 4e-16
@@ -250,7 +250,6 @@ def _put_down(surface, rows, recovery, thread, stream, number, value, capacity):
     slide, inertia = measured[value + SLIDE * lanes], measured[value + INERTIA_FOUND * lanes]
     vertices[pair, 0], vertices[pair, 1], vertices[pair, 2], vertices[pair, 3] = a, b, c, d
     set_weights(weights, pair, edges, u, v)
-    spread_out(pairs, pair)
     pairs.splits[pair] = 2 if edges else 1
     normals[pair, 0], normals[pair, 1], normals[pair, 2] = normal
     normals[pair, 3] = distance
@@ -259,9 +258,11 @@ def _put_down(surface, rows, recovery, thread, stream, number, value, capacity):
     goals[pair, GOAL] = goal
     kept = max(LEAST_START * distance, min(distance - exact, KEPT * exact))
     goals[pair, LEAST] = NEVER_PROVED if standing == HOOKED else min(LEAST_PART * goal, kept)
-    if slide > (SLIDING * distance) ** 2:
-        follow_slide(pairs, start, rows, pair)
-        distance, goal = normals[pair, 3], goals[pair, GOAL]
+    followed = slide > (SLIDING * distance) ** 2 and follow_slide(pairs, start, rows, pair)
+    distance, goal = normals[pair, 3], goals[pair, GOAL]
+    spread_out(pairs, pair)
+    if followed:
+        goals[pair, INERTIA] = inertia_of(pairs, rows, pair)
     wedged = surface.enclosed.wedged
     missing, recovery = max(0.0, goal - distance), recovery if standing <= HOOKED else 0.0
     goals[pair, GOAL] = goal - missing + min(recovery, missing)

@@ -16,8 +16,7 @@ from ...native.vectors import cross, dot, scale, subtract
 from ..closest_point import scaled_normal
 from .closest import closest, way_between
 from .continuous import places_at, starts_beyond
-from .pairs import GOAL, INERTIA, SLID, TURNED, UNTURNED
-from .spread import inertia_of, spread_out
+from .pairs import GOAL, SLID, TURNED, UNTURNED
 
 SKEW = 1e-4
 """Edges with a smaller squared sine of their angle have no normal."""
@@ -45,9 +44,12 @@ def _normal(split, places):  # type: ignore[no-untyped-def]
 
 @native_part
 def follow_slide(pairs, start, rows, pair):  # type: ignore[no-untyped-def]
-    """Give a pair the normal and weights of where it ends, if it has not changed sides there."""
-    _follow(pairs, start, rows, pair)
+    """Give a pair the normal and weights of where it ends, if it has not changed sides there;
+    returns whether it has other weights.
+    """
+    followed = _follow(pairs, start, rows, pair)
     pairs.goals[pair, TURNED] = UNTURNED if starts_beyond(pairs, start, pair) else SLID
+    return followed
 
 
 @native_part
@@ -62,31 +64,30 @@ def _follow(pairs, start, rows, pair):  # type: ignore[no-untyped-def]
         normal, proper = _normal(split, starts)
         enough *= RAISED
         if not proper:
-            return
+            return False
     length = sqrt(dot(normal, normal))
     if length == 0.0:
-        return
+        return False
     if not inside and length >= goal:
         # Where both end nothing has to be pushed; that they don't cross is still to be proved.
         pairs.goals[pair, GOAL] = 0.0
-        return
+        return False
     normal = scale(1.0 / length, normal)
     before, after = dot(normal, way_between(split, starts, u, v)), dot(normal, way)
     if inside and before * after < 0.0:
         time = before / (before - after)
         _, _, through = closest(split, places_at(pairs, start, rows, pair, time))
         if not through:
-            return
+            return False
     if inside and before < 0.0:
         normal, before = scale(-1.0, normal), -before
     if before < ENOUGH * enough:
-        return
+        return False
     for d in range(3):
         pairs.normals[pair, d] = normal[d]
     pairs.normals[pair, 3] = before
     set_weights(pairs.weights, pair, split == 2, u, v)
-    spread_out(pairs, pair)
-    pairs.goals[pair, INERTIA] = inertia_of(pairs, rows, pair)
+    return True
 
 
 @native_part

@@ -12,8 +12,19 @@ from __future__ import annotations
 from math import sqrt
 
 from ...native.compiled import native_part
-from ...native.lanes import add_scaled, along, flat, fourth, load, minus, store
-from ...native.vectors import add_to, dot
+from ...native.lanes import (
+    add_scaled,
+    along,
+    flat,
+    fourth,
+    load,
+    minus,
+    no_lanes,
+    plus,
+    store,
+    widened,
+)
+from ...native.vectors import REAL, add_to, dot
 from ..data import BY_BODY, BY_COLLIDER
 from ..reaction import drawn
 from .continuous import normal_of
@@ -51,24 +62,20 @@ def _way_between(weights, pair, a, b, c, d):  # type: ignore[no-untyped-def]
 @native_part
 def _gap_of_spread(pairs, rows, pair):  # type: ignore[no-untyped-def]
     """The same of a pair with carried vertices."""
-    normals, shifts, gap = pairs.normals, pairs.carried.shifts, 0.0
-    x, y, z = normals[pair, 0], normals[pair, 1], normals[pair, 2]
-    first = pairs.spread_to[pair, 0]
+    shifts, spread_to, weights = pairs.carried.shifts, pairs.spread_to, pairs.spread_weights
+    first, way = widened(load(rows, spread_to[pair, 0])), no_lanes(shifts)
     for k in range(pairs.spreads[pair]):
-        particle, weight = pairs.spread_to[pair, k], pairs.spread_weights[pair, k]
-        gap += weight * (
-            x * (rows[particle, 0] - rows[first, 0] + shifts[particle, 0])
-            + y * (rows[particle, 1] - rows[first, 1] + shifts[particle, 1])
-            + z * (rows[particle, 2] - rows[first, 2] + shifts[particle, 2])
-        )
-    return gap
+        particle = spread_to[pair, k]
+        place = plus(minus(widened(load(rows, particle)), first), load(shifts, particle))
+        way = add_scaled(way, weights[pair, k], place)
+    return along(normal_of(pairs, shifts, pair), way)
 
 
 @native_part
 def push(pairs, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
     """Move the vertices of a pair by a multiplier [m kg] in a direction: apart in the normal's."""
     if pairs.spreads[pair] > 0:
-        _push_spread(pairs, rows, pair, amount, x, y, z)
+        _push_spread(pairs, rows, pair, amount, REAL(x), REAL(y), REAL(z))
         return
     real = rows.dtype.type
     direction = flat(real(x), real(y), real(z))
@@ -82,14 +89,12 @@ def push(pairs, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
 @native_part
 def _push_spread(pairs, rows, pair, amount, x, y, z):  # type: ignore[no-untyped-def]
     """The same of a pair with carried vertices; what carries them gets its shift only."""
-    shifts, carries = pairs.carried.shifts, pairs.carried.carries
+    shifts, carries, direction = pairs.carried.shifts, pairs.carried.carries, flat(x, y, z)
     for k in range(pairs.spreads[pair]):
         particle = pairs.spread_to[pair, k]
         step = amount * pairs.spread_weights[pair, k] * rows[particle, 3]
         if carries[particle] != 0:
-            shifts[particle, 0] += step * x
-            shifts[particle, 1] += step * y
-            shifts[particle, 2] += step * z
+            store(shifts, particle, add_scaled(load(shifts, particle), step, direction))
         else:
             rows[particle, 0] += step * x
             rows[particle, 1] += step * y
@@ -148,7 +153,8 @@ def _project_spread(pairs, rows, pair):  # type: ignore[no-untyped-def]
     after = max(0.0, wanted)
     if after != before:
         pairs.goals[pair, PUSH] = after
-        x, y, z = pairs.normals[pair, 0], pairs.normals[pair, 1], pairs.normals[pair, 2]
+        normals = pairs.normals
+        x, y, z = REAL(normals[pair, 0]), REAL(normals[pair, 1]), REAL(normals[pair, 2])
         _push_spread(pairs, rows, pair, after - before, x, y, z)
 
 

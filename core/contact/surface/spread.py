@@ -25,29 +25,35 @@ def spread_out(pairs, pair):  # type: ignore[no-untyped-def]
     for k in range(4):
         any_carried |= carried.numbers[pairs.vertices[pair, k]] != NONE
     if any_carried:
+        named = 0
         for k in range(4):
             vertex, weight = pairs.vertices[pair, k], pairs.weights[pair, k]
             number = carried.numbers[vertex]
             if number == NONE:
-                found = _add(pairs, pair, found, vertex, weight)
+                found, named = _add(pairs, pair, found, named, vertex, weight)
                 continue
             for corner in range(4):
                 part = carried.weights[number, corner]
                 if part > 0.0:
                     to = carried.corners[number, corner]
-                    found = _add(pairs, pair, found, to, weight * part)
+                    found, named = _add(pairs, pair, found, named, to, weight * part)
     pairs.spreads[pair] = found
 
 
 @native_part
-def _add(pairs, pair, found, particle, weight):  # type: ignore[no-untyped-def]
-    """Add to a particle's weight, or name it; returns how many are named."""
-    for k in range(found):
-        if pairs.spread_to[pair, k] == particle:
-            pairs.spread_weights[pair, k] += weight
-            return found
+def _add(pairs, pair, found, named, particle, weight):  # type: ignore[no-untyped-def]
+    """Add to a particle's weight, or name it; returns how many are named, and the bits of these.
+
+    Most are named for the first time, as their bits mostly tell without a search.
+    """
+    bit = 1 << (particle & 63)
+    if named & bit != 0:
+        for k in range(found):
+            if pairs.spread_to[pair, k] == particle:
+                pairs.spread_weights[pair, k] += weight
+                return found, named
     pairs.spread_to[pair, found], pairs.spread_weights[pair, found] = particle, weight
-    return found + 1
+    return found + 1, named | bit
 
 
 @native_part

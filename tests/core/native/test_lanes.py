@@ -22,6 +22,7 @@ from core.native.lanes import (
     plus,
     store,
     upper,
+    widened,
 )
 
 pytestmark = pytest.mark.jit_off
@@ -51,3 +52,16 @@ def test_lanes_are_rows(dtype: DTypeLike) -> None:
     expected += [np.minimum(one, other), np.maximum(one, other)]
     np.testing.assert_array_equal(results, np.array(expected, dtype))
     np.testing.assert_array_equal(sums, [one[:3] @ other[:3], 11.0])
+
+
+@native
+def widen(rows: Any, results: Any) -> None:
+    """The first row in double precision."""
+    store(results, 0, widened(load(rows, 0)))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_widened_lanes_are_the_same_in_double_precision(dtype: DTypeLike) -> None:
+    rows, results = np.array([(0.1, 2.0, -1e-9, 7e20)], dtype), np.zeros((1, 4))
+    widen(rows, results)
+    np.testing.assert_array_equal(results, rows.astype(np.float64))
