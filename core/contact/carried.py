@@ -64,7 +64,7 @@ def carried_of(
     """The arrays for native code, of so many rows; see :class:`Carried`."""
     numbers, carries = np.full(rows, NONE, np.int32), np.zeros(rows, np.uint8)
     numbers[particles] = np.arange(len(particles))
-    carries[corners[weights > 0.0]] = 1
+    carries[corners[weights != 0.0]] = 1
     return Carried(
         particles=particles.astype(np.int64),
         corners=corners.astype(np.int32),
@@ -89,7 +89,7 @@ def carried_rest(
         corners: of each, shape (k, 4), and weights, shape (k, 4).
     """
     places = np.einsum("nk,nkd->nd", weights, rest[:, :3][corners])
-    factors = np.where(weights > 0.0, rest[:, 3][corners], np.inf).min(axis=1)
+    factors = np.where(weights != 0.0, rest[:, 3][corners], np.inf).min(axis=1)
     return np.column_stack([places, factors])
 
 
@@ -119,7 +119,7 @@ def inertia_of(carried: Carried, rows: Reals, number: int) -> float:
     most = 0.0
     for k in range(4):
         corner = carried.corners[number, k]
-        most = max(most, carried.weights[number, k] * rows[corner, 3])
+        most = max(most, abs(carried.weights[number, k]) * rows[corner, 3])
     mobility = mobility_of(carried, rows, number)
     part = min(1.0, LEVER * mobility / most)
     return part * part / mobility

@@ -186,7 +186,7 @@ def _press(
         shift_corners(carried, rows, number, part * push, row_of(directions, number))
         pressed.pushes[number] += (1.0 - part) * push * mobility_of(carried, rows, number)
         for corner in range(4):
-            if push > 0.0 and carried.weights[number, corner] > 0.0:
+            if push > 0.0 and carried.weights[number, corner] != 0.0:
                 contacts.touched[carried.corners[number, corner]] |= BY_COLLIDER
     end_shifts(carried, previous)
 
@@ -198,11 +198,11 @@ def _share_inertia(carried: Carried, pressed: Pressed, rows: Reals, count: int) 
     for k in range(count):
         number = pressed.listed[k]
         for corner in range(4):
-            sums[corners[number, corner]] += weights[number, corner]
+            sums[corners[number, corner]] += abs(weights[number, corner])
     for k in range(count):
         number, row = pressed.listed[k], 0.0
         for corner in range(4):
-            moved = weights[number, corner] * rows[corners[number, corner], 3]
+            moved = abs(weights[number, corner]) * rows[corners[number, corner], 3]
             row += moved * sums[corners[number, corner]]
         part = mobility_of(carried, rows, number) / row
         pressed.inertias[number] = part * inertia_of(carried, rows, number)
@@ -222,7 +222,7 @@ def share_forces(carried: Carried, pressed: Pressed, forces: Reals) -> None:
     for number in range(len(carried.particles)):
         for k in range(4):
             if pressed.pushes[number] > 0.0:
-                sums[corners[number, k]] += weights[number, k]
+                sums[corners[number, k]] += max(0.0, weights[number, k])
     for number in range(len(carried.particles)):
         for d in range(3):
             total = 0.0

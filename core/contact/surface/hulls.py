@@ -225,7 +225,7 @@ def stop_corners(shape, hulls, carried, ends, rows):  # type: ignore[no-untyped-
                 continue
             found = True
             for k in range(4):
-                if carried.weights[number, k] > 0.0:
+                if carried.weights[number, k] != 0.0:
                     _stop(ends, rows, carried.corners[number, k], shape.thickness[vertex])
         for number in range(len(carried.particles)):
             carry(carried, rows, number)

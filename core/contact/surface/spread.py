@@ -34,7 +34,7 @@ def spread_out(pairs, pair):  # type: ignore[no-untyped-def]
                 continue
             for corner in range(4):
                 part = carried.weights[number, corner]
-                if part > 0.0:
+                if part != 0.0:
                     to = carried.corners[number, corner]
                     found, named = _add(pairs, pair, found, named, to, weight * part)
     pairs.spreads[pair] = found
@@ -120,7 +120,7 @@ def carry_pushed(carried, pushed, rows):  # type: ignore[no-untyped-def]
     for number in range(len(carried.particles)):
         moved = 0
         for corner in range(4):
-            if carried.weights[number, corner] > 0.0:
+            if carried.weights[number, corner] != 0.0:
                 moved |= pushed[carried.corners[number, corner]]
         if moved != 0:
             pushed[carried.particles[number]] = 1

@@ -165,6 +165,26 @@ def test_two_that_collide_do_not_cross_and_keep_their_momentum() -> None:
     assert max(energies[1:]) < energies[0]
 
 
+def test_momentum_is_kept_where_what_touches_lies_outside_of_what_carries_it() -> None:
+    """Between vertices of faces larger than cells some points have weights below zero."""
+    points, faces = scenes.ball(12)
+    model = core.Model(np.float64)
+    for sign in (-1.0, 1.0):
+        at, velocity = np.array([0.13, 0.02, 0.01]), np.array([-1.0, 0.3, 0.0])
+        ball = 0.12 * points @ turned(sign).T + sign * at
+        model.add_soft_body(ball, faces, cell_size=0.02, drag=0.0, velocities=sign * velocity)
+    simulation = core.Simulation(model, solver(), gravity=(0.0, 0.0, 0.0))
+    assert simulation.state.contact.surface.carried.weights.min() < -0.01
+    masses = simulation.model.masses[:, None]
+    before = masses * simulation.velocities
+    for _ in range(6):
+        simulation.advance(FRAME)
+    after = masses * simulation.velocities
+    scale = np.abs(before).sum()
+    assert np.abs(after - before).sum() > 0.5 * scale  # they have met
+    assert np.linalg.norm((after - before).sum(axis=0)) < 1e-8 * scale
+
+
 def test_the_same_for_any_number_of_threads() -> None:
     found = [two_that_collide(threads) for threads in (1, 2, 3)]
     for simulation in found:
