@@ -29,7 +29,7 @@ NONE_BEFORE = (
 
 def usable(session: Session, now: Fingerprint, end: int) -> list[CheckpointHead]:
     """Those from which all that is unfinished goes on as if never stopped, the last one first."""
-    if session.cache is None or not (wanted := _wanted(session, now, end)):
+    if session.cache is None or not (wanted := session.wanted(now, end)):
         return []
     outdated = session.outdated(now)
     return [
@@ -45,7 +45,7 @@ def before(session: Session, now: Fingerprint, frame: int, end: int) -> list[Che
     """Those of a frame or before, whatever has changed since, the last one first."""
     if session.cache is None or session.cache.first_frame != now.start:
         return []
-    wanted = _wanted(session, now, end)
+    wanted = session.wanted(now, end)
     return [
         head
         for head in checkpoints.held(session.cache)
@@ -64,10 +64,6 @@ def next_from(session: Session, now: Fingerprint, end: int) -> int | None:
 
 def _simulable(session: Session, now: Fingerprint) -> set[str]:
     return now.objects.keys() - session.left_out.hindered.keys()
-
-
-def _wanted(session: Session, now: Fingerprint, end: int) -> set[str]:
-    return {each for each in session.unfinished(now, end) if not session.left_out.why(each, now)}
 
 
 def others(head: CheckpointHead, now: Fingerprint) -> set[str]:

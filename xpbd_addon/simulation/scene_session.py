@@ -170,6 +170,10 @@ class Session:
         """Cache ids of the objects that lack valid frames up to an end, and may be simulated."""
         return now.objects.keys() - self.finished(now, end) - self.left_out.hindered.keys()
 
+    def wanted(self, now: Fingerprint, end: int) -> set[str]:
+        """The same but for those that were refused when a simulation began."""
+        return {each for each in self.unfinished(now, end) if not self.left_out.why(each, now)}
+
     def check_error(self, scene: object, frame: int, rows: Mapping[str, Row]) -> None:
         """Forget the error once the scene is another than when it was first told.
 
@@ -244,8 +248,7 @@ class Session:
         if self.cache is None or self.live is None:
             return False
         valid, simulated = self.valid(now), self.live.object_ids
-        wanted = {each for each in self.unfinished(now, end) if not self.left_out.why(each, now)}
-        return wanted <= set(simulated) and all(
+        return self.wanted(now, end) <= set(simulated) and all(
             each in valid and self.cache.last_frame_of(each) == self.live.frame
             for each in simulated
         )
