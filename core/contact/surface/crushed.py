@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ...native.compiled import native_part
 from ...native.team import meet, own_share
-from .data import TURNING
+from .data import STRAYED, TURNING
 from .tangles import TANGLED
 
 SOUND, CRUSHED = 0.2, 0.1
@@ -55,6 +55,17 @@ def is_whole(surface, leaf):  # type: ignore[no-untyped-def]
         for place in range(shape.member_starts[leaf], shape.member_starts[leaf + 1]):
             found |= tangles.tangled[shape.members[place]] != 0
     return found == 0
+
+
+@native_part
+def find_relied_on(surface, team):  # type: ignore[no-untyped-def]
+    """Tell how many leaves turn out not to be whole of which candidates were left out."""
+    sides, found = surface.sides, 0
+    first, last = own_share(len(sides.whole), team)
+    for leaf in range(first, last):
+        found += sides.relied[leaf] != 0 and not is_whole(surface, leaf)
+    surface.told[team.thread, STRAYED] = found
+    meet(team)
 
 
 @native_part

@@ -9,7 +9,7 @@ from ...native.compiled import native, native_part
 from ...native.team import meet, own_share, share_of
 from .candidates import forget_stirred, list_again, list_candidates
 from .contours import find_wrong_ends
-from .crushed import SOUND, find_crushed, is_whole, note_crushed
+from .crushed import SOUND, find_crushed, find_relied_on, is_whole, note_crushed
 from .data import LOOKING, STRAYED, TURNING
 from .hulls import AGE, BEYOND, DRIFT, HORIZON, SHIFT, STALE, WIDENED, find_strayed, fit_hull
 from .no_room import forget_pinned, note_no_room
@@ -131,28 +131,51 @@ def list_anew(surface, rows, count, team):  # type: ignore[no-untyped-def]
             hulls.around[k] = box[k]
     first, last = own_share(len(shape.parts), team)
     for leaf in range(first, last):
-        surface.tree.concerned[leaf] = surface.sides.relied[leaf] = 0
-        surface.sides.whole[leaf] = is_whole(surface, leaf)
         if leaf < looking or not out_of_reach(shape, hulls, leaf, box):
             fit_leaf(surface, rows, leaf, team.thread)
     meet(team)
+    seeking = tangles.state[SEEKING] != 0.0
     if team.thread == 0:
         fit_levels(shape, surface.tree)
-        if tangles.state[SEEKING] != 0.0:
+        if seeking:
             forget_tangles(tangles)
             forget_pinned(surface.enclosed)
+    _list_all(surface, team)
+    if not seeking:
+        return
+    if team.thread == 0:
+        _note_tangles(surface, team.threads)
     meet(team)
-    first, last = share_of(looking, team.thread, team.threads)
+    if tangles.state[TANGLED] != 0.0:
+        find_relied_on(surface, team)
+        if strayed_in_all(surface.told, team) > 0:
+            _list_all(surface, team)
+
+
+@native_part
+def _list_all(surface, team):  # type: ignore[no-untyped-def]
+    """List the candidates of all leaves."""
+    shape, tree, sides = surface.shape, surface.tree, surface.sides
+    first, last = own_share(len(shape.parts), team)
+    for leaf in range(first, last):
+        tree.concerned[leaf] = sides.relied[leaf] = 0
+        sides.whole[leaf] = is_whole(surface, leaf)
+    meet(team)
+    first, last = share_of(shape.numbers[LOOKING], team.thread, team.threads)
     list_candidates(surface, team.thread, first, last)
     meet(team)
-    if team.thread == 0 and tangles.state[SEEKING] != 0.0:
-        tangles.state[SEEKING] = 0.0
-        tangles.state[TANGLED] = any_tangles(tangles, team.threads)
-        if tangles.state[TANGLED] != 0.0:
-            find_wrong_ends(surface, team.threads)
-            note_outward(shape, surface.enclosed.outward, start)
-            note_no_room(shape, tangles, surface.enclosed, start, team.threads)
-    meet(team)
+
+
+@native_part
+def _note_tangles(surface, threads):  # type: ignore[no-untyped-def]
+    """Note whether something goes through something, and what is on the wrong side of it."""
+    tangles, enclosed, start = surface.tangles, surface.enclosed, surface.motion.start
+    tangles.state[SEEKING] = 0.0
+    tangles.state[TANGLED] = any_tangles(tangles, threads)
+    if tangles.state[TANGLED] != 0.0:
+        find_wrong_ends(surface, threads)
+        note_outward(surface.shape, enclosed.outward, start)
+        note_no_room(surface.shape, tangles, enclosed, start, threads)
 
 
 @native_part

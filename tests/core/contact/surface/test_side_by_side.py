@@ -14,6 +14,7 @@ from core.contact.surface.data import LANES, NONE, ROW_SHIFT, STREAMS, WIDTH
 from core.contact.surface.lists import list_anew
 from core.contact.surface.memory import SurfaceArrays
 from core.contact.surface.side_by_side import WIDE
+from core.contact.surface.tangles import SEEKING
 from core.native.threads import run_on_threads
 
 pytestmark = pytest.mark.long
@@ -47,15 +48,20 @@ def arrays_of(simulation: core.Simulation) -> SurfaceArrays:
 def listed(simulation: core.Simulation) -> Fours:
     """The vertices of all that is listed where everything stands now."""
     state, surface = simulation.state, simulation.state.contact.surface
-    found: Fours = set()
     surface.begin_frame()
+    arrays_of(simulation).tangles.state[SEEKING] = 1.0
     while True:
         arrays = surface.arrays
         arrays.motion.start[:] = state.rows[: len(arrays.motion.start)]
         run_on_threads(1, list_anew, arrays, state.rows, state.count)
         if arrays.candidates.listed[:, :, LISTED].max() <= surface.listed:
-            break
+            return fours_of(arrays)
         surface.grow()
+
+
+def fours_of(arrays: SurfaceArrays) -> Fours:
+    """The vertices of all that is listed."""
+    found: Fours = set()
     lanes, shift = (int(arrays.shape.numbers[k]) for k in (LANES, ROW_SHIFT))
     for stream in range(STREAMS):
         count = int(arrays.candidates.listed[0, stream, LISTED])
@@ -142,3 +148,23 @@ def test_a_crushed_cell_has_all_listed_around_it() -> None:
     left_out = np.array(sorted(listed(simulation) - few))
     assert len(left_out) > 1000
     assert arrays_of(simulation).shape.rest[left_out[:, 1:], 2].min(axis=1).max() < middle
+
+
+def test_all_is_listed_where_something_goes_through_it() -> None:
+    """Also where there is no memory for it at first, and it is listed once more."""
+    model = core.Model()
+    skin = CUBE.add(model, thickness=THICKNESS)
+    needle = np.array([(0.05, 0.05, -0.1), (0.052, 0.05, 0.2), (0.05, 0.052, 0.2)])
+    model.add_cloth(needle, np.array([(0, 1, 2)]), thickness=THICKNESS)
+    simulation = core.Simulation(model)
+    found = listed(simulation)
+    state, arrays = simulation.state, arrays_of(simulation)
+    assert simulation.state.contact.surface.tangled().size > 0
+    run_on_threads(1, list_anew, arrays, state.rows, state.count)
+    assert fours_of(arrays) == found
+    look_at_everything(simulation)
+    left_out = np.array(sorted(listed(simulation) - found))
+    tangled = np.isin(np.arange(len(arrays.shape.rest)), simulation.state.contact.surface.tangled())
+    assert len(left_out) > 1000
+    assert not tangled[left_out[:, 1:]].any()
+    assert tangled[skin.particles].any()
