@@ -56,7 +56,7 @@ class _Patches:
         """Compliance and damping in substeps of length h [s]."""
         stiff = span**2 * self.rates
         softer = np.maximum(1.0, stiff / STIFFEST)
-        stiff = np.maximum(stiff / softer, np.finfo(float).tiny)
+        stiff = np.maximum(stiff / softer, MOST_DAMPED * np.finfo(float).tiny)
         longest = h * (MOST_DAMPED / stiff - 1.0)
         return self.compliance * softer[:, None], np.minimum(self.damping, longest[:, None])
 

@@ -119,3 +119,19 @@ def test_damping_asks_for_substeps() -> None:
         assert (parameters.tobytes() != before.tobytes()) == changes
     assert described(bar(1e6, damping=0.0)[0])[1].substeps_for(FRAME) == 0
     assert described(core.Model())[1].substeps_for(FRAME) == 0
+
+
+def test_what_is_wholly_pinned_needs_no_limit() -> None:
+    """Nothing can move it, and nothing overflows."""
+    points, _ = body_centred_box(CELLS, (LENGTH, 0.1, 0.1))
+    model, _ = bar(1e12, damping=0.1, pins=np.flatnonzero(points[:, 0] < 0.5 * LENGTH))
+    parameters, bodies = described(model)
+    before = parameters.copy()
+    with np.errstate(all="raise"):
+        bodies.begin(math.sqrt(0.5) * FRAME, FRAME)
+    (masses, layout) = model.masses, solver().prepare(model).layout
+    pinned = [np.isinf(masses[p]).all() for p, *_ in patches_of(layout)]
+    assert any(pinned)
+    for group, places in zip(layout.groups, layout.parameter_places(), strict=True):
+        held = np.isinf(masses[group.indices]).all(axis=1)
+        assert parameters[places[held]].tobytes() == before[places[held]].tobytes()
