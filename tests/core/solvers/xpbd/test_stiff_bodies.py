@@ -129,9 +129,9 @@ def test_what_is_wholly_pinned_needs_no_limit() -> None:
     before = parameters.copy()
     with np.errstate(all="raise"):
         bodies.begin(math.sqrt(0.5) * FRAME, FRAME)
-    (masses, layout) = model.masses, solver().prepare(model).layout
-    pinned = [np.isinf(masses[p]).all() for p, *_ in patches_of(layout)]
-    assert any(pinned)
+    layout, any_held = solver().prepare(model).layout, False
     for group, places in zip(layout.groups, layout.parameter_places(), strict=True):
-        held = np.isinf(masses[group.indices]).all(axis=1)
+        held = np.isinf(model.masses[group.indices]).all(axis=1)
+        any_held |= held.any()
         assert parameters[places[held]].tobytes() == before[places[held]].tobytes()
+    assert any_held
