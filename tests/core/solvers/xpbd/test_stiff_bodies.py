@@ -132,6 +132,6 @@ def test_what_is_wholly_pinned_needs_no_limit() -> None:
     layout, any_held = solver().prepare(model).layout, False
     for group, places in zip(layout.groups, layout.parameter_places(), strict=True):
         held = np.isinf(model.masses[group.indices]).all(axis=1)
-        any_held |= held.any()
+        any_held |= bool(held.any())
         assert parameters[places[held]].tobytes() == before[places[held]].tobytes()
     assert any_held
