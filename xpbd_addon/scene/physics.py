@@ -50,7 +50,10 @@ def _instanced(scene: bpy.types.Scene) -> Instanced:
 
 
 def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
-    """Make the object a simulated one of the given kind. Raises SceneError."""
+    """Make the object a simulated one of the given kind.
+
+    A scene's first simulates the frames that play. Raises SceneError.
+    """
     if obj is None:
         raise SceneError("There is no active object: click a mesh object first")
     if obj.type != "MESH":
@@ -74,6 +77,14 @@ def add(obj: bpy.types.Object | None, kind: str = "CLOTH") -> None:
     ids.ensure(obj)
     for scene in obj.users_scene:
         ids.ensure(scene)
+        if simulated_objects(scene) == [obj]:
+            _take_frames(scene)
+
+
+def _take_frames(scene: bpy.types.Scene) -> None:
+    """Simulate the frames that the scene plays, unless frames have been chosen."""
+    if not any(scene.xpbd.is_property_set(name) for name in ("frame_start", "frame_end")):
+        scene.xpbd.frame_start, scene.xpbd.frame_end = scene.frame_start, scene.frame_end
 
 
 def remove(obj: bpy.types.Object | None) -> None:

@@ -21,6 +21,26 @@ def test_adding_twice_changes_nothing() -> None:
     assert len(obj.modifiers) == 1
 
 
+def test_the_first_simulates_the_frames_that_play() -> None:
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1001, 1100
+    sheet("First")
+    assert (scene.xpbd.frame_start, scene.xpbd.frame_end) == (1001, 1100)
+    scene.frame_end = 1200
+    sheet("Second")
+    assert scene.xpbd.frame_end == 1100
+
+
+@pytest.mark.parametrize("chosen", ["frame_start", "frame_end"])
+def test_frames_that_were_chosen_stay(chosen: str) -> None:
+    scene = bpy.context.scene
+    usual = {name: getattr(scene.xpbd, name) for name in ("frame_start", "frame_end")}
+    setattr(scene.xpbd, chosen, usual[chosen])
+    scene.frame_start, scene.frame_end = 1001, 1100
+    sheet()
+    assert {name: getattr(scene.xpbd, name) for name in usual} == usual
+
+
 def test_operator_result_is_function_result() -> None:
     empty_scene()
     by_operator = sheet("First")
