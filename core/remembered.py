@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -23,8 +24,15 @@ Result = TypeVar("Result")
 MOST = 1 << 28
 """Bytes that are remembered at most; what has not been asked for longest goes first."""
 
+LARGEST = MOST // 4
+"""Bytes of a result above which it is not remembered."""
+
 LEAST = 1 << 10
 """Bytes that a result counts at least."""
+
+DIGITS = 2.0**32
+"""To which part of themselves numbers are rounded that are counted in units: far above what differs
+by rounding in multiples of each other."""
 
 PLAIN = np.ndarray, np.generic, np.dtype, type, bool, int, float, str, bytes, type(None)
 
@@ -45,11 +53,14 @@ class _Memory:
             return self._found.get(key)
 
     def put(self, key: tuple[str, bytes], result: Any) -> None:
-        """Know a result, and forget others where there are too many."""
+        """Know a copy of a result, and forget others where there are too many."""
         size = LEAST + sum(part.nbytes for part in _parts(result) if isinstance(part, np.ndarray))
+        if size > LARGEST:
+            return
+        copied = _copy(result)
         with self._lock:
             if key not in self._found:
-                self._found[key] = result, size
+                self._found[key] = copied, size
                 self._bytes += size
             while self._bytes > MOST:
                 _, (_, size) = self._found.popitem(last=False)
@@ -84,10 +95,21 @@ def remembered(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
             copied: Result = _copy(before[0])
             return copied
         found = function(*arguments, **options)
-        _memory.put(key, _copy(found))
+        _memory.put(key, found)
         return found
 
     return known
+
+
+def in_units(numbers: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """A unit, and how many of it numbers are that are not negative, to some ten digits.
+
+    What is worked out of these is known of numbers that are all so many times as large, too.
+    """
+    finite = numbers[np.isfinite(numbers)]
+    unit = float(finite.max(initial=0.0)) or 1.0
+    fractions, exponents = np.frexp(numbers / unit)
+    return unit, np.ldexp(np.round(fractions * DIGITS) / DIGITS, exponents)
 
 
 def _digest(value: Any) -> bytes:

@@ -20,6 +20,7 @@ from ..errors import ModelError
 from ..layout.group import Group, Plastic
 from ..mesh import surface
 from ..mesh.surface import HINGE_SIDES, Indices, Positions
+from ..remembered import remembered
 from .cloth_material import ClothMaterial
 from .filling import Filling, closed_triangles, fill
 from .handle import Body, Touch
@@ -164,22 +165,36 @@ def _add_bending(
     """
     if material.bend_compliance is None:
         return
+    pinned = np.isinf(model.masses[first:])
+    corners, sides, angles, ratios = _hinges(positions, triangles, areas, pinned)
+    model.add_constraints(
+        "bending",
+        corners + first,
+        rest=means(material.rest_angle, corners[:, :2]) * angles,
+        compliance=mean_compliances(material.bend_compliance, corners[:, :2])
+        * ratios
+        / _rigidity_across(positions, corners, warp[sides], material),
+        damping=means(material.bend_damping, corners[:, :2]),
+    )
+
+
+@remembered
+def _hinges(
+    positions: Positions,
+    triangles: Indices,
+    areas: NDArray[np.float64],
+    pinned: NDArray[np.bool_],
+) -> tuple[Indices, Indices, NDArray[np.float64], NDArray[np.float64]]:
+    """Of all hinges that can bend the corners, shape (h, 4), and both triangles, shape (h, 2); the
+    angles [rad], and A / |e|², shape (h,).
+    """
     corners, sides = surface.hinges(triangles)
-    pinned = np.isinf(model.masses[first:])[triangles].all(axis=1)
-    area = np.where(pinned, 0.0, areas)[sides].sum(axis=1)
+    held = pinned[triangles].all(axis=1)
+    area = np.where(held, 0.0, areas)[sides].sum(axis=1)
     squared_length = surface.squared_lengths(positions, corners[:, :2])
     solid = (areas[sides] > 0.0).all(axis=1) & (corners[:, 2] != corners[:, 3]) & (area > 0.0)
     angles = measure_angles(positions[corners[solid]])[:, 0]
-    model.add_constraints(
-        "bending",
-        corners[solid] + first,
-        rest=means(material.rest_angle, corners[solid, :2]) * angles,
-        compliance=mean_compliances(material.bend_compliance, corners[solid, :2])
-        * area[solid]
-        / squared_length[solid]
-        / _rigidity_across(positions, corners[solid], warp[sides[solid]], material),
-        damping=means(material.bend_damping, corners[solid, :2]),
-    )
+    return corners[solid], sides[solid], angles, area[solid] / squared_length[solid]
 
 
 def _rigidity_across(

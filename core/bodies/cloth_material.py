@@ -114,6 +114,10 @@ class ClothMaterial:
         if self.membrane not in get_args(Membrane):
             raise ModelError(f"'{self.membrane}' is no membrane; there are {get_args(Membrane)}.")
 
+    def only(self, *names: str) -> ClothMaterial:
+        """The fabric with these attributes, and all others as they are by default."""
+        return ClothMaterial(**{name: getattr(self, name) for name in names})
+
     @property
     def is_bimodular(self) -> bool:
         """Whether it is softer when it is pushed together."""

@@ -2,10 +2,12 @@
 """How a sheet resists being stretched and sheared: a continuum of triangles, or springs.
 
 Both turn the compliances of a fabric [m/N] into the α of each constraint with areas and lengths of
-the rest shape.
+the rest shape. What that makes is remembered, whatever else of the fabric changes.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +20,45 @@ from ..mesh import surface
 from ..mesh.quads import pair_into_quads
 from ..mesh.simplices import inverses
 from ..mesh.surface import Indices, Polygons, Positions
+from ..remembered import remembered
 from .cloth_material import ClothMaterial
 from .edge_springs import split_stiffness
 from .painted import mean_compliances, means
-from .strain_limits import add_limits
+from .strain_limits import limits_of
 from .warp import STRAIGHT, Directions, Woven, in_plane, shares_along
+
+MATTERS = (
+    "stretch_compliance", "compression", "shear_compliance", "poisson_ratio", "stretch_damping",
+    "shear_damping", "warp", "weft_stretch", "membrane", "strain_limits",
+)  # fmt: skip
+"""What of a fabric this goes by."""
 
 LEAST_SIDE = 0.1
 """Of the membrane stiffness: what sides of a quad keep beside its diagonals."""
+
+
+Described = dict[str, Any]
+"""Arguments of ``Builder.add_constraints``."""
 
 
 def add_membrane(
     model: Builder, positions: Positions, polygons: Woven, material: ClothMaterial, first: int
 ) -> None:
     """Add the constraints of all faces; vertex i is the particle ``first`` + i."""
+    for described in _membrane(positions, polygons, material.only(*MATTERS)):
+        model.add_constraints(**described | {"indices": described["indices"] + first})
+
+
+@remembered
+def _membrane(positions: Positions, polygons: Woven, material: ClothMaterial) -> list[Described]:
+    """The constraints of all faces, between vertices."""
     springs, continuum = _split(positions, polygons, material)
+    found = []
     if continuum.corners:
-        _add_continuum(model, positions, continuum, material, first)
+        found += _continuum(positions, continuum, material)
     if springs.corners:
-        _add_springs(model, positions, springs, material, first)
+        found += _springs(positions, springs, material)
+    return found
 
 
 def _split(positions: Positions, faces: Woven, material: ClothMaterial) -> tuple[Woven, Woven]:
@@ -99,9 +121,7 @@ def _yarns(
     return 1.0 + (material.weft_stretch - 1.0) * (1.0 - along)
 
 
-def _add_continuum(
-    model: Builder, positions: Positions, polygons: Woven, material: ClothMaterial, first: int
-) -> None:
+def _continuum(positions: Positions, polygons: Woven, material: ClothMaterial) -> list[Described]:
     """St Venant–Kirchhoff membrane: α = K⁻¹ / area (equation 28, consistent shear entry).
 
     Shear is that between the yarns: warp yarns all run along the material's warp.
@@ -118,23 +138,22 @@ def _add_continuum(
     if material.is_bimodular:
         kind = "bimodular_strain"
         rest, compliance = _bimodular(rest, triangles[solid], material)
+    found = []
     if len(points) and _takes_braces(material):
         springs, left = split_stiffness(_material_sides(rest), compliance)
         compliance = inverses(left)
-        _add_braces(
-            model, positions, triangles[solid], springs * areas[solid, None], material, first
-        )
-    model.add_constraints(
-        kind,
-        triangles[solid] + first,
-        rest=rest,
-        compliance=compliance / areas[solid, None, None],
-        damping=np.stack([stretch_damping, stretch_damping, shear_damping], axis=1),
-    )
+        found.append(_braces(positions, triangles[solid], springs * areas[solid, None], material))
+    strain = {
+        "kind": kind,
+        "indices": triangles[solid],
+        "rest": rest,
+        "compliance": compliance / areas[solid, None, None],
+        "damping": np.stack([stretch_damping, stretch_damping, shear_damping], axis=1),
+    }
     shapes, limits = inverse_edges(points), material.strain_limits
-    add_limits(model, "strain_limit", triangles[solid] + first, shapes, limits)
+    limited = limits_of("strain_limit", triangles[solid], shapes, limits)
     flat = surface.edges(Polygons({3: triangles[~solid]} if not solid.all() else {}))
-    _add_edges(model, positions, flat, np.zeros(len(flat)), material, first)
+    return [*found, strain, *limited, *_edges(positions, flat, np.zeros(len(flat)), material)]
 
 
 def compliance_of(triangles: Indices, material: ClothMaterial) -> NDArray[np.float64]:
@@ -182,23 +201,21 @@ def _material_sides(rest: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack([first, last - first, -last], axis=1)
 
 
-def _add_braces(
-    model: Builder,
+def _braces(
     positions: Positions,
     triangles: Indices,
     stiffness: NDArray[np.float64],
     material: ClothMaterial,
-    first: int,
-) -> None:
+) -> Described:
     """Springs along the sides of triangles, ``stiffness`` [N·m] times strain² / 2 their energy."""
     edges, carried = _sums_over_sides(len(positions), {3: triangles}, {3: stiffness})
-    model.add_constraints(
-        "distance",
-        edges + first,
-        compliance=surface.squared_lengths(positions, edges) / carried,
-        damping=means(material.stretch_damping, edges),
-        order="chains",
-    )
+    return {
+        "kind": "distance",
+        "indices": edges,
+        "compliance": surface.squared_lengths(positions, edges) / carried,
+        "damping": means(material.stretch_damping, edges),
+        "order": "chains",
+    }
 
 
 def _sums_over_sides(
@@ -215,9 +232,7 @@ def _sums_over_sides(
     return edges, sums
 
 
-def _add_springs(
-    model: Builder, positions: Positions, polygons: Woven, material: ClothMaterial, first: int
-) -> None:
+def _springs(positions: Positions, polygons: Woven, material: ClothMaterial) -> list[Described]:
     """Springs along edges (stretch) and across quads (shear).
 
     An edge of length L carries a strip of the fabric: stiffness k A / L², A being half the area
@@ -229,26 +244,25 @@ def _add_springs(
         size: _side_shares(positions, corners, polygons.warp[size], material)
         for size, corners in polygons.corners.items()
     }
+    found = []
     if 4 in polygons.corners:
-        _add_diagonals(model, positions, polygons.corners[4], material, first)
+        found += _diagonals(positions, polygons.corners[4], material)
     (edges, pulled), (_, pushed) = (
         _sums_over_sides(
             len(positions), polygons.corners, {size: share[k] for size, share in shares.items()}
         )
         for k in range(2)
     )
-    _add_edges(model, positions, edges, pulled, material, first, pushed)
+    return found + _edges(positions, edges, pulled, material, pushed)
 
 
-def _add_edges(
-    model: Builder,
+def _edges(
     positions: Positions,
     edges: Indices,
     carried: NDArray[np.float64],
     material: ClothMaterial,
-    first: int,
     pushed: NDArray[np.float64] | None = None,
-) -> None:
+) -> list[Described]:
     """Springs along edges; one that carries no area holds faces without area together.
 
     Args:
@@ -265,34 +279,32 @@ def _add_edges(
     if material.is_bimodular:
         softer = np.where(solid, pushed / np.where(solid, carried, 1.0), 1.0)
         kind, rest = "bimodular_distance", np.column_stack([lengths, softer])
-    model.add_constraints(
-        kind,
-        edges + first,
-        rest=rest,
-        compliance=mean_compliances(material.stretch_compliance, edges) * ratio,
-        damping=means(material.stretch_damping, edges),
-        order="chains",
-    )
-    add_limits(model, "stretch_limit", edges + first, lengths, material.strain_limits)
+    springs = {
+        "kind": kind,
+        "indices": edges,
+        "rest": rest,
+        "compliance": mean_compliances(material.stretch_compliance, edges) * ratio,
+        "damping": means(material.stretch_damping, edges),
+        "order": "chains",
+    }
+    return [springs, *limits_of("stretch_limit", edges, lengths, material.strain_limits)]
 
 
-def _add_diagonals(
-    model: Builder, positions: Positions, quads: Indices, material: ClothMaterial, first: int
-) -> None:
+def _diagonals(positions: Positions, quads: Indices, material: ClothMaterial) -> list[Described]:
     pairs = np.concatenate([quads[:, [0, 2]], quads[:, [1, 3]]])
     squares = surface.squared_lengths(positions, pairs)
     areas = np.tile(_face_areas(positions, quads), 2)
     shear = np.tile(mean_compliances(material.shear_compliance, quads), 2)
     solid = (areas > 0.0) & (squares > 0.0)
-    model.add_constraints(
-        "distance",
-        pairs[solid] + first,
-        compliance=shear[solid] * 2.0 * areas[solid] / squares[solid],
-        damping=means(material.shear_damping, pairs[solid]),
-        order="chains",
-    )
+    springs = {
+        "kind": "distance",
+        "indices": pairs[solid],
+        "compliance": shear[solid] * 2.0 * areas[solid] / squares[solid],
+        "damping": means(material.shear_damping, pairs[solid]),
+        "order": "chains",
+    }
     lengths = np.sqrt(squares[solid])[:, None]
-    add_limits(model, "stretch_limit", pairs[solid] + first, lengths, material.strain_limits)
+    return [springs, *limits_of("stretch_limit", pairs[solid], lengths, material.strain_limits)]
 
 
 def _side_shares(

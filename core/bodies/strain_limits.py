@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..builder import Builder
 from ..errors import ModelError
 from ..mesh.surface import Indices
 
@@ -25,17 +26,20 @@ def check_limits(limits: StrainLimits) -> None:
         )
 
 
-def add_limits(
-    model: Builder, kind: str, corners: Indices, shape: NDArray[np.float64], limits: StrainLimits
-) -> None:
-    """Keep springs or triangles within limits, if there are any.
+def limits_of(
+    kind: str, corners: Indices, shape: NDArray[np.float64], limits: StrainLimits
+) -> list[dict[str, Any]]:
+    """What keeps springs or triangles within limits, if there are any.
 
     Args:
         kind: ``"stretch_limit"`` or ``"strain_limit"``.
         corners: particles, shape (count, vertices).
         shape: their rest state without the limits, shape (count, k).
+
+    Returns:
+        Arguments of ``Builder.add_constraints``.
     """
     if limits is None:
-        return
+        return []
     every = np.broadcast_to(np.asarray(limits, np.float64), (len(corners), 2))
-    model.add_constraints(kind, corners, rest=np.concatenate([shape, every], axis=1))
+    return [{"kind": kind, "indices": corners, "rest": np.concatenate([shape, every], axis=1)}]

@@ -23,7 +23,7 @@ from ..mesh.surface import Indices, Positions
 from .handle import Body, Touch
 from .painted import Painted, check_shapes, check_values, mean_compliances, means
 from .pins import Pins, add_springs
-from .strain_limits import StrainLimits, add_limits, check_limits
+from .strain_limits import StrainLimits, check_limits, limits_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,8 @@ def build_strands(
         order="chains",
     )
     limits = material.strain_limits
-    add_limits(model, "stretch_limit", pairs + first, lengths[:, None], limits)
+    for limited in limits_of("stretch_limit", pairs + first, lengths[:, None], limits):
+        model.add_constraints(**limited)
     led = add_springs(model, particles, pins, _masses(name, count, pairs, lengths))
     no_faces = np.zeros((0, 3), np.int64)
     numbers = pairs + first, lengths, no_faces

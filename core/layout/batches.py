@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..remembered import remembered
 from .chains import Chains
 from .coloring import color, split_by_color
 
@@ -42,39 +43,37 @@ class Batch:
         return len(self.members) // max(self.lanes, 1)
 
 
-def in_order(group: int, indices: Indices) -> Iterator[Batch]:
+def in_order(group: int, indices: Indices) -> list[Batch]:
     """One batch in the order given, if there is anything."""
-    if len(indices):
-        yield Batch(group, np.arange(len(indices)), indices, 1)
+    return [Batch(group, np.arange(len(indices)), indices, 1)] if len(indices) else []
 
 
-def by_color(group: int, indices: Indices, lanes: int, particle_count: int) -> Iterator[Batch]:
+@remembered
+def by_color(group: int, indices: Indices, lanes: int, particle_count: int) -> list[Batch]:
     """Batches of constraints that share no particle.
 
     Args:
         indices: particles of all constraints of the group.
         particle_count: the particles after the last one fill unused lanes.
     """
-    vertices = indices.shape[1]
+    vertices, found = indices.shape[1], []
     for members in color(indices, particle_count):
         padding = -len(members) % lanes
         idle = np.tile(particle_count + np.arange(vertices), (padding, 1))
-        yield Batch(
-            group,
-            np.concatenate([members, np.full(padding, -1)]),
-            np.concatenate([indices[members], idle]),
-            lanes,
-        )
+        filled = np.concatenate([members, np.full(padding, -1)])
+        found.append(Batch(group, filled, np.concatenate([indices[members], idle]), lanes))
+    return found
 
 
-def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) -> Iterator[Batch]:
+@remembered
+def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) -> list[Batch]:
     """Batches of chains that share no particle, W of about the same length side by side.
 
     A lane whose chain has ended stays at its last vertex: a link without length, which does
     nothing; one whose closed chain has not yet begun waits at its first one. Long and short ones
     follow each other so that threads get equal shares.
     """
-    lengths, closed = np.diff(chains.starts), chains.closed
+    lengths, closed, found = np.diff(chains.starts), chains.closed, []
     for same in filter(len, split_by_color(2 * chains.colors + closed)):
         chosen = same[np.argsort(-lengths[same], kind="stable")]
         runs = [
@@ -82,7 +81,7 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
             for first in evenly(range(0, len(chosen), lanes))
         ]
         sizes = [len(members) // lanes for members, _ in runs]
-        yield Batch(
+        batch = Batch(
             group,
             np.concatenate([members for members, _ in runs]),
             np.concatenate([particles for _, particles in runs]),
@@ -90,6 +89,8 @@ def along_chains(group: int, chains: Chains, lanes: int, particle_count: int) ->
             np.concatenate([[0], np.cumsum(sizes)]),
             bool(closed[same[0]]),
         )
+        found.append(batch)
+    return found
 
 
 def evenly(sorted_values: Sequence[int]) -> list[int]:

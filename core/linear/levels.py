@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..interruption import may_go_on
-from ..remembered import remembered
+from ..remembered import in_units, remembered
 from .compressed import (
     Compressed,
     Indices,
@@ -55,18 +55,34 @@ class Level(NamedTuple):
     up: Compressed | None
 
 
-@remembered
 def levels_of(
-    stiffness: Compressed, masses: Numbers, positions: Numbers, free: NDArray[np.bool_]
+    stiffness: Compressed,
+    masses: Numbers,
+    positions: Numbers,
+    free: NDArray[np.bool_],
+    rigidity: float = 1.0,
 ) -> list[Level]:
     """The levels of a surface, the finest first.
 
     Args:
-        stiffness: K, shape (n, n).
+        stiffness: K over the rigidity, shape (n, n).
         masses: of the points, infinite where one is not free, shape (n,).
         positions: shape (n, 3).
         free: which points can move, shape (n,).
+        rigidity: by which K is larger; with another one, or all masses so many times as large, it
+            is fast.
     """
+    mass, counts = in_units(masses)
+    return [
+        level._replace(mass=level.mass.times(mass), stiffness=level.stiffness.times(rigidity))
+        for level in _levels_of(stiffness, counts, positions, free)
+    ]
+
+
+@remembered
+def _levels_of(
+    stiffness: Compressed, masses: Numbers, positions: Numbers, free: NDArray[np.bool_]
+) -> list[Level]:
     own = np.arange(len(masses))
     stiffness = stiffness.chosen(free[stiffness.rows])
     mass = from_entries(own[free], own[free], masses[free], (len(masses), len(masses)))
@@ -101,8 +117,9 @@ def _alike(a: Compressed, b: Compressed) -> tuple[Compressed, Compressed]:
 
 def diagonal(matrix: Compressed) -> Numbers:
     """Diagonal of a matrix."""
-    own = matrix.chosen(matrix.rows == matrix.columns)
-    return np.bincount(own.rows, own.values, minlength=matrix.height).astype(np.float64)
+    own = matrix.rows == matrix.columns
+    found = np.bincount(matrix.columns[own], matrix.values[own], minlength=matrix.height)
+    return found.astype(np.float64)
 
 
 def _largest(matrix: Compressed, free: NDArray[np.bool_]) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ModelError
 from ..native.compiled import native
+from ..remembered import remembered
 from .incidence import grouped
 
 Positions = NDArray[np.float64]
@@ -65,6 +66,8 @@ def checked_polygons(
 
 def face_sizes(faces: Sequence[Sequence[int]] | NDArray[np.integer]) -> Indices:
     """Number of corners of each face, shape (f,)."""
+    if isinstance(faces, np.ndarray) and faces.ndim == 2:
+        return np.full(len(faces), faces.shape[1])
     return np.fromiter((len(face) for face in faces), np.int64, len(faces))
 
 
@@ -72,6 +75,7 @@ def _flatten(faces: Iterable[Sequence[int]]) -> Iterable[int]:
     return (index for face in faces for index in face)
 
 
+@remembered
 def edges(polygons: Polygons) -> Indices:
     """Unique edges of all faces, shape (e, 2), the smaller index first, sorted."""
     pairs = [
@@ -86,6 +90,7 @@ def edges(polygons: Polygons) -> Indices:
     return np.stack(np.divmod(keys, count), axis=1)
 
 
+@remembered
 def triangulate(positions: Positions, polygons: Polygons) -> Indices:
     """Triangles, shape (t, 3), that cover every face once.
 
@@ -168,6 +173,7 @@ def _spread_parity(neighbours, starts, parity, queue):  # type: ignore[no-untype
                     tail += 1
 
 
+@remembered
 def triangle_areas(positions: Positions, triangles: Indices) -> NDArray[np.float64]:
     """Areas [m²], shape (t,); zero of what is so flat that it has none but by rounding."""
     a, b, c = positions[triangles].transpose(1, 0, 2)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...interruption import may_go_on
+from ...remembered import remembered
 from ...vector.compiler import native_lanes
 from ...vector.elements import address_of
 from ...vector.specification import KernelSpecification
@@ -73,6 +74,23 @@ def lay_out(
         meets: whether two parts can touch, shape (parts, parts).
         sewn: of the first vertices ``Shape.same``; by default nothing is sewn together.
     """
+    reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
+    return _laid_out(parts, rest, meets, dtype, sewn)._replace(
+        thickness=thickness.astype(np.float32),
+        friction=friction.astype(np.float32),
+        reach=np.array(reach, np.float32),
+    )
+
+
+@remembered
+def _laid_out(
+    parts: Sequence[Part],
+    rest: NDArray[np.floating],
+    meets: NDArray[np.bool_],
+    dtype: DTypeLike,
+    sewn: NDArray[np.int64] | None,
+) -> Shape:
+    """The same but for what vertices keep from others, and how they rub."""
     corners, owner = _leaves(rest, parts)
     looks = np.array([part.looks for part in parts], np.bool_)[owner]
     lanes, double = native_lanes(), np.dtype(dtype) == np.float64
@@ -83,12 +101,11 @@ def lay_out(
     parts_that_look = np.where(looks, owner, NONE)
     may_go_on()
     hanging = joined(rest[:, :3], corners, parts_that_look, (members, member_starts), levels)
-    reach = [reach_for(float(thickness[part.pieces].max(initial=0.0))) for part in parts]
     shape = Shape(
         rest=rest,
         folded=np.zeros(len(rest), np.uint8),
-        thickness=thickness.astype(np.float32),
-        friction=friction.astype(np.float32),
+        thickness=np.zeros(0, np.float32),
+        friction=np.zeros(0, np.float32),
         same=same,
         parts=owner.astype(np.int32),
         members=members.astype(np.int32),
@@ -100,7 +117,7 @@ def lay_out(
         joined_bits=hanging.bits,
         levels=levels,
         meets=meets.astype(np.uint8),
-        reach=np.array(reach, np.float32),
+        reach=np.zeros(0, np.float32),
         margin=_margins(rest, parts),
         pliant=np.zeros(len(owner), np.float32),
         kernels=_addresses(MEASURING, lanes, double),

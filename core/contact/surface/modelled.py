@@ -26,6 +26,8 @@ def folded_at(
             of the mesh joins both.
     """
     folded = np.zeros(len(shape.rest), np.bool_)
+    if len(edges) == 0:
+        return folded.astype(np.uint8)
     every = shape.edges.corners[shape.edges.corners[:, 0] != NONE]
     joined = _keys(every, len(folded))
     ends, corners = shape.edges.corners[edges], shape.faces.corners[faces]

@@ -145,8 +145,9 @@ def _beside(
         tetrahedra: how many there are.
     """
     leaves, starts = len(shape.parts), np.zeros(len(shape.parts) + 1, np.int64)
-    others, cones = np.zeros(0, np.int64), _cones(shape)
+    others = np.zeros(0, np.int64)
     if len(next_to[1]):
+        cones = _cones(shape)
         memory = tuple(np.full(count, NONE) for count in (leaves, leaves, tetrahedra))
         _find_beside(shape, cones, next_to, own, carriers, memory, starts, others)
         memory[0][:] = memory[2][:] = NONE

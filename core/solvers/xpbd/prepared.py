@@ -24,6 +24,7 @@ from .sliding import Sliding
 from .stiff_bodies import StiffBodies
 from .stitches import Stitches
 from .threads import Threads
+from .unchanged import Description
 from .welds import Seams, Welds
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class PreparedXPBD(Prepared):
         led: pins, and the width of what they hold.
         seams: that are welded.
         sliding: what slides freely while it is sewn; None where nothing is.
+        made_of: what all this was laid out by; None where that is not told.
         effort: what was spent on the last step, and how it turned out; None before the first.
         overstretch: how it turned out for each kind of constraint of each object; None where
             nobody has asked yet.
@@ -111,6 +113,7 @@ class PreparedXPBD(Prepared):
     led: Led
     seams: Seams
     sliding: Sliding | None
+    made_of: Description | None
     effort: Effort | None = None
     overstretch: list[Overstretch] | None = None
     bend_errors: list[BendError] | None = None

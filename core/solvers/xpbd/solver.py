@@ -45,6 +45,7 @@ from .sliding import sliding_of
 from .stiff_bodies import StiffBodies
 from .stitches import sew, tear
 from .threads import hand_over, tighten
+from .unchanged import Description, described_by, is_same
 from .warm_start import predict
 from .waves import iterations_for, substeps_for
 from .welds import closed_of, part_again, seams_of, weld
@@ -175,6 +176,9 @@ class XPBD(Solver[PreparedXPBD]):
 
     def prepare(self, model: Model, earlier: PreparedXPBD | None = None) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
+        made_of = self._laid_out_by(model)
+        if earlier is not None and self._can_be_kept(earlier, made_of, model):
+            return replace(earlier, version=model.version)
         if self.method == "jacobi":
             refuse_stitches(model.groups)
         seams = seams_of(model)
@@ -219,10 +223,25 @@ class XPBD(Solver[PreparedXPBD]):
             led_of(model.groups, model.masses),
             seams,
             sliding_of(model),
+            made_of,
         )
         if earlier is not None:
             prepared.go_on(earlier.lasting())
         return prepared
+
+    def _laid_out_by(self, model: Model) -> Description | None:
+        """All that :meth:`prepare` goes by; None where that is not told."""
+        described = described_by(model)
+        if described is None or self.method == "jacobi":
+            return None
+        options = self.span_factor, self.implicit_bending, self.near_pins, self.warm_start > 0.0
+        return [*options, *described]
+
+    def _can_be_kept(
+        self, earlier: PreparedXPBD, made_of: Description | None, model: Model
+    ) -> bool:
+        """Whether a layout is that of the model, too, of which it takes over the rest states."""
+        return is_same(made_of, earlier.made_of) and self._take_over_rests(earlier, model)
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
         """The sweep of all groups that are swept; a variant of the method may have another."""
@@ -232,9 +251,14 @@ class XPBD(Solver[PreparedXPBD]):
 
     def renew(self, prepared: PreparedXPBD, model: Model) -> PreparedXPBD:
         """Other rest states, mostly in the same arrays."""
+        kept = self._take_over_rests(prepared, model)
+        return prepared if kept else self.prepare(model, prepared)
+
+    def _take_over_rests(self, prepared: PreparedXPBD, model: Model) -> bool:
+        """Go on with other rest states in the same arrays; returns whether that can be done."""
         rests = [group.rest for group in model.groups]
         prepared.near_parts.renew(rests)
-        return prepared if prepared.apart.renew(rests) else self.prepare(model, prepared)
+        return prepared.apart.renew(rests)
 
     def up_to_date(self, prepared: PreparedXPBD, model: Model) -> PreparedXPBD:
         """Laid out anew where seams have closed."""

@@ -22,6 +22,8 @@ from ....interruption import may_go_on
 from ....layout.group import Group
 from ....linear.compressed import Compressed, above, from_entries, product, transposed
 from ....mesh.surface import HINGE_SIDES
+from ....native.compiled import native
+from ....remembered import in_units, remembered
 from .curvatures import curvatures
 
 Numbers = NDArray[np.float64]
@@ -64,16 +66,28 @@ class Plates(NamedTuple):
         coefficients: c of each, such that b = Σ c x [1/m], shape (h, 4).
         rest: angles at rest [rad], shape (h,).
         damping: of each hinge [s], shape (h,).
-        stiffness: K [N/m], shape (n, n).
-        moments: G [N], from a rest vector b₀ of each hinge to forces, shape (n, h).
+        rigidity: by which K and G are larger than in units of their own.
+        unit_stiffness: K in these, shape (n, n).
+        unit_moments: G, from a rest vector b₀ of each hinge to forces, shape (n, h).
     """
 
     corners: Indices
     coefficients: Numbers
     rest: Numbers
     damping: Numbers
-    stiffness: Compressed
-    moments: Compressed
+    rigidity: float
+    unit_stiffness: Compressed
+    unit_moments: Compressed
+
+    @property
+    def stiffness(self) -> Compressed:
+        """K [N/m]."""
+        return self.unit_stiffness.times(self.rigidity)
+
+    @property
+    def moments(self) -> Compressed:
+        """G [N]."""
+        return self.unit_moments.times(self.rigidity)
 
 
 def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> Plates:
@@ -97,19 +111,32 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     freedom = lightest * np.sum(coefficients**2, axis=1)
     compliance = np.maximum(compliance, freedom / STIFFEST)
     compliance = np.maximum(compliance, freedom / _most_around(corners, freedom / compliance))
-    count = len(corners)
-    hinges = from_entries(
-        np.repeat(np.arange(count), 4), corners.ravel(), coefficients.ravel(), (count, len(masses))
-    )
+    unit, compliance = in_units(compliance)
     creases = np.abs(folded) > CREASE
     may_go_on()
-    curvature = _bends(corners, compliance, positions, np.isinf(masses), creases)
+    matrices = _matrices(corners, coefficients, compliance, positions, np.isinf(masses), creases)
+    return Plates(corners, coefficients, rest, damping, 1.0 / unit, *matrices)
+
+
+@remembered
+def _matrices(
+    corners: Indices,
+    coefficients: Numbers,
+    compliance: Numbers,
+    positions: Numbers,
+    pinned: NDArray[np.bool_],
+    creases: NDArray[np.bool_],
+) -> tuple[Compressed, Compressed]:
+    """K and G of hinges of such compliance."""
+    count = len(corners)
+    hinges = from_entries(
+        np.repeat(np.arange(count), 4), corners.ravel(), coefficients.ravel(), (count, len(pinned))
+    )
+    curvature = _bends(corners, compliance, positions, pinned, creases)
     may_go_on()
     rows = product(curvature, hinges)
     columns = transposed(rows)
-    return Plates(
-        corners, coefficients, rest, damping, product(columns, rows), product(columns, curvature)
-    )
+    return product(columns, rows), product(columns, curvature)
 
 
 def _bends(
@@ -172,20 +199,29 @@ def _most_around(corners: Indices, squares: Numbers) -> Numbers:
     counts = squares > 0.0
     owners, found = corners[counts], squares[counts]
     count = int(corners.max(initial=-1)) + 1
-    around = _at_particles(np.maximum, owners, found, count)
-    for pick in (np.minimum, np.maximum):
-        for _ in range(ROUNDS):
-            around = _at_particles(pick, owners, pick.reduce(around[owners], axis=1), count)
+    around = _largest_at(owners, found, count)
+    for _ in range(ROUNDS):
+        around = -_largest_at(owners, -around[owners].min(axis=1), count)
+    for _ in range(ROUNDS):
+        around = _largest_at(owners, around[owners].max(axis=1), count)
     most = np.full(len(squares), np.inf)
     most[counts] = SLIVER * around[owners].max(axis=1, initial=0.0)
     return most
 
 
-def _at_particles(pick: np.ufunc, owners: Indices, values: Numbers, count: int) -> Numbers:
-    """The least or the largest of the values of its hinges at each particle."""
-    found = np.full(count, np.inf if pick is np.minimum else 0.0)
-    pick.at(found, owners.ravel(), np.repeat(values, 4))
+def _largest_at(owners: Indices, values: Numbers, count: int) -> Numbers:
+    """The largest of the values of its hinges at each particle."""
+    found = np.full(count, -np.inf)
+    _raise_to(owners, values, found)
     return found
+
+
+@native
+def _raise_to(owners, values, found):  # type: ignore[no-untyped-def]
+    """np.maximum.at(found, owners, values), which is slow."""
+    for i in range(len(owners)):
+        for k in range(owners.shape[1]):
+            found[owners[i, k]] = max(found[owners[i, k]], values[i])
 
 
 def _lengths_at_clamps(corners: Indices, pinned: NDArray[np.bool_]) -> Numbers:
@@ -204,6 +240,7 @@ def _lengths_at_clamps(corners: Indices, pinned: NDArray[np.bool_]) -> Numbers:
     return np.where(sides[0] != sides[1], 5.0 / 6.0, 1.0 + beyond / 12.0)
 
 
+@remembered
 def hinge_coefficients(points: Numbers) -> Numbers:
     """c of hinges with corners at rest, shape (h, 4, 3), unfolded flat → (h, 4) [1/m].
 

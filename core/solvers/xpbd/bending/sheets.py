@@ -51,7 +51,7 @@ class Sheets:
         bent = np.zeros(count, np.bool_)
         bent[plates.corners] = True
         free = bent & np.isfinite(masses)
-        levels = levels_of(plates.stiffness, masses, positions, free)
+        levels = levels_of(plates.unit_stiffness, masses, positions, free, plates.rigidity)
         self._multigrid = Multigrid(levels, model.dtype)
         part = connected([plates.corners], np.ones(count, np.bool_))
         self._damping = _mean_damping(plates, part)
@@ -134,7 +134,8 @@ def _arrays_of(
     Args:
         bent: which hinges may not be flat at rest.
     """
-    moments = plates.moments.chosen(bent[plates.moments.columns])
+    moments = plates.moments
+    moments = moments.chosen(bent[moments.columns])
     moments = moments._replace(columns=(np.cumsum(bent) - 1)[moments.columns])
     return SheetArrays(
         multigrid.grids,
@@ -165,5 +166,6 @@ def _largest_ratios(
     """The largest K over M [1/s²] of all that hangs together, for each particle."""
     moved = np.isfinite(masses) & (masses > 0.0)
     found = np.ones(len(part))  # less matters to no substep
-    np.maximum.at(found, part[moved], diagonal(plates.stiffness)[moved] / masses[moved])
+    stiffness = diagonal(plates.stiffness)
+    np.maximum.at(found, part[moved], stiffness[moved] / masses[moved])
     return found[part]
