@@ -20,16 +20,28 @@ from .timing import interleaved, median
 
 SIDES = (32, 64, 128)
 DIVISIONS = 6  # of the ball: 32,768 triangles
+KEYED = {"friction": 0.5, "bend_compliance": 1e4, "density": 0.2}
+"""What is keyed, and from where on."""
+
 BAR = 0.6
 """What a changed number may take, over what a new mesh takes."""
 
 
 def measure(setting: Setting) -> list[Table]:
-    """Lay out a sheet over a ball, in turn: both new, with another stiffness, with other pins."""
+    """Lay out a sheet over a ball, in turn: both new, with another stiffness, with other pins; and
+    go on with another friction, stiffness and mass, as where they are keyed.
+    """
     core.warm_up.warm_up(**SOLVER)
     table = Table(
         "Laying out a sheet and a ball of triangles",
-        ("vertices", "triangles of the ball", "new ms", "other stiffness ms", "other pins ms"),
+        (
+            "vertices",
+            "triangles of the ball",
+            "new ms",
+            "other stiffness ms",
+            "other pins ms",
+            *(f"going on with other {name} ms" for name in KEYED),
+        ),
     )
     ball = sphere(DIVISIONS)
     for side in SIDES:
@@ -59,7 +71,15 @@ def _samples(side: int, ball: tuple[Any, Any]) -> dict[str, Callable[[], float]]
     def other_pins() -> None:
         _lay_out(side, ball, pins=[next(numbers) % side])
 
+    simulations = {name: core.Simulation(_model(side, ball), core.XPBD(**SOLVER)) for name in KEYED}
+
+    def go_on(name: str) -> None:
+        value = KEYED[name] * (1.0 + 1e-3 * next(numbers))
+        simulations[name].go_on_with(_model(side, ball, **{name: value}))
+
+    named: dict[str, Callable[[], None]]
     named = {"new": new, "stiffness": other_stiffness, "pins": other_pins}
+    named |= {f"keyed {name}": partial(go_on, name) for name in KEYED}
     return {name: partial(_timed, action) for name, action in named.items()}
 
 
@@ -71,8 +91,12 @@ def _timed(action: Callable[[], object]) -> float:
 
 
 def _lay_out(side: int, ball: tuple[Any, Any], **material: Any) -> None:
+    core.Simulation(_model(side, ball, **material), core.XPBD(**SOLVER))
+
+
+def _model(side: int, ball: tuple[Any, Any], **material: Any) -> core.Model:
     positions, quads = sheet(side, "quads")
     model = core.Model()
     model.add_cloth(positions, quads, **{"pins": square_corners(side)} | material)
     model.add_collider(*ball)
-    core.Simulation(model, core.XPBD(**SOLVER))
+    return model

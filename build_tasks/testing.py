@@ -104,15 +104,18 @@ def _without_long(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _addon_jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: Path) -> list[Job]:
-    """Of each Python one Blender after the other, as those of one share what is compiled; the first
-    of them does all that takes long.
+    """The newest first, which does all that takes long. Of each Python one Blender after the other,
+    as those of one share what is compiled.
     """
-    pythons = [blender.python for blender in blenders]
+    newest_first = blenders[::-1]
+    pythons = [blender.python for blender in newest_first]
     turns = [pythons[:i].count(python) for i, python in enumerate(pythons)]
-    in_turn = sorted(zip(turns, blenders, strict=True), key=itemgetter(0))
+    in_turn = sorted(zip(turns, newest_first, strict=True), key=itemgetter(0))
     return [
-        _addon_job(blender, _without_long(arguments) if turn > 0 else arguments, scratch)
-        for turn, blender in in_turn
+        _addon_job(
+            blender, _without_long(arguments) if blender != newest_first[0] else arguments, scratch
+        )
+        for _, blender in in_turn
     ]
 
 

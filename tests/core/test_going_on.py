@@ -59,6 +59,33 @@ def test_going_on_with_the_same_changes_no_byte(options: Any) -> None:
     np.testing.assert_array_equal(renewed.velocities, steady.velocities)
 
 
+@pytest.mark.parametrize(("material", "is_kept"), [
+    ({"friction": 0.9, "thickness": 0.003, "drag": 2.0}, True),
+    ({"density": 0.3}, False),
+    ({"stretch_compliance": 6e-4}, False),
+    ({"bend_damping": 0.1}, False),
+    ({"shrinkage": 0.01}, False),
+])  # fmt: skip
+def test_constraints_that_are_the_same_stay_laid_out(
+    material: dict[str, Any], is_kept: bool
+) -> None:
+    """What goes on from a checkpoint, laid out anew, makes the same bytes."""
+    simulation = simulation_of(scene(), **AUTOMATIC)
+    for _ in range(6):
+        simulation.advance(1 / 24)
+    layouts = {id(island.prepared.layout) for island in simulation.islands}
+    simulation.go_on_with(scene(**material))
+    kept = {id(island.prepared.layout) for island in simulation.islands} == layouts
+    assert kept == is_kept
+    simulation.advance(1 / 24)
+    other = simulation_of(scene(**material), **AUTOMATIC)
+    other.restore(simulation.checkpoint())
+    for each in (simulation, other):
+        for _ in range(3):
+            each.advance(1 / 24)
+    np.testing.assert_array_equal(simulation.positions, other.positions)
+
+
 def test_automatic_quality_goes_on_with_its_effort() -> None:
     simulation = core.Simulation(scene(), core.XPBD(substeps=400, iterations=8, **AUTOMATIC))
     for _ in range(8):

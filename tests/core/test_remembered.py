@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core import remembered as memory
-from core.remembered import forget, remembered
+from core.remembered import forget, in_units, remembered
 
 
 class Pair(NamedTuple):
@@ -136,3 +136,33 @@ def test_what_was_not_asked_for_longest_is_forgotten_first(monkeypatch: pytest.M
 def test_what_has_no_content_is_refused() -> None:
     with pytest.raises(TypeError, match="nothing can be remembered"):
         Counted().of({1, 2})
+
+
+def test_what_is_large_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does it drive out what is."""
+    counted = Counted()
+    counted.of(1)
+    monkeypatch.setattr(memory, "LARGEST", 10_000)
+    for _ in range(2):
+        counted.of(np.zeros(2000))
+    assert counted.calls == 3
+    counted.of(1)
+    assert counted.calls == 3
+
+
+@pytest.mark.parametrize("factor", [1e-9, 0.3, 7.0, 1e12])
+def test_multiples_are_as_many_units(factor: float) -> None:
+    numbers = np.random.default_rng(1).random(500)
+    unit, counts = in_units(numbers)
+    larger, same = in_units(factor * numbers)
+    np.testing.assert_allclose(unit * counts, numbers, rtol=1e-9)
+    assert larger == pytest.approx(factor * unit)
+    np.testing.assert_array_equal(same, counts)
+
+
+def test_units_of_what_is_none_or_without_end() -> None:
+    unit, counts = in_units(np.array([0.0, np.inf, 2.0, 1.0]))
+    assert unit == 2.0
+    np.testing.assert_array_equal(counts, [0.0, np.inf, 1.0, 0.5])
+    assert in_units(np.zeros(3))[0] == 1.0
+    assert len(in_units(np.empty(0))[1]) == 0

@@ -163,3 +163,19 @@ def test_masses_that_are_lost_in_rounding_are_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(np.linalg, "inv", singular)
     with pytest.raises(NotPositiveDefinite, match="nothing of masses"):
         multigrid.assemble(np.full(len(points), 1e-5))
+
+
+def test_levels_of_multiples_are_multiples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without working out again where points of coarser levels are, and how these interpolate."""
+    stiffness, masses, points = stiffness_of("irregular", 20, 0.4)
+    free = np.isfinite(masses)
+    known = levels_of(stiffness, masses, points, free)
+    monkeypatch.setattr("core.linear.levels.spread_points", None)
+    found = levels_of(stiffness, 0.3 * masses, points, free, 7.0)
+    assert len(found) == len(known) > 1
+    for level, other in zip(found, known, strict=True):
+        np.testing.assert_allclose(level.mass.values, 0.3 * other.mass.values, rtol=1e-14)
+        np.testing.assert_allclose(level.stiffness.values, 7.0 * other.stiffness.values, rtol=1e-14)
+    finest, whole = dense(found[0].stiffness)[free], 7.0 * dense(stiffness)[free]
+    np.testing.assert_allclose(finest, whole, rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(np.diag(dense(found[0].mass))[free], 0.3 * masses[free], rtol=1e-9)
