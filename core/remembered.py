@@ -101,15 +101,22 @@ def remembered(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
     return known
 
 
-def in_units(numbers: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """A unit, and how many of it numbers are that are not negative, to some ten digits.
+def in_units(
+    numbers: NDArray[np.float64], part: NDArray[np.int64], parts: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A unit of each part, and how many of it numbers are, none below zero, to some ten digits.
 
-    What is worked out of these is known of numbers that are all so many times as large, too.
+    What is worked out of these is known of parts that are any number of times as large, too.
+
+    Args:
+        numbers: shape (n,). part: that each is of, shape (n,). parts: how many there are.
     """
-    finite = numbers[np.isfinite(numbers)]
-    unit = float(finite.max(initial=0.0)) or 1.0
-    fractions, exponents = np.frexp(numbers / unit)
-    return unit, np.ldexp(np.round(fractions * DIGITS) / DIGITS, exponents)
+    units = np.zeros(parts)
+    finite = np.isfinite(numbers)
+    np.maximum.at(units, part[finite], numbers[finite])
+    units[units == 0.0] = 1.0
+    fractions, exponents = np.frexp(numbers / units[part])
+    return units, np.ldexp(np.round(fractions * DIGITS) / DIGITS, exponents)
 
 
 def _digest(value: Any) -> bytes:

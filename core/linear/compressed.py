@@ -48,9 +48,9 @@ class Compressed(NamedTuple):
         _apply(*self[:3], np.require(vector, np.float64, ["C", "W"]), found)
         return found
 
-    def times(self, factor: float) -> Compressed:
-        """The matrix times a number."""
-        return self._replace(values=factor * self.values)
+    def times(self, factors: Numbers) -> Compressed:
+        """The matrix with its rows times these, shape (rows,)."""
+        return self._replace(values=np.repeat(factors, np.diff(self.starts)) * self.values)
 
     def chosen(self, entries: NDArray[np.bool_]) -> Compressed:
         """The matrix without the entries that are not chosen, shape (entries,)."""

@@ -60,28 +60,43 @@ def levels_of(
     masses: Numbers,
     positions: Numbers,
     free: NDArray[np.bool_],
-    rigidity: float = 1.0,
+    part: Indices | None = None,
+    rigidity: Numbers | None = None,
 ) -> list[Level]:
     """The levels of a surface, the finest first.
 
+    It is fast where nothing has changed but how rigid parts are, and how heavy.
+
     Args:
-        stiffness: K over the rigidity, shape (n, n).
+        stiffness: K, shape (n, n).
         masses: of the points, infinite where one is not free, shape (n,).
         positions: shape (n, 3).
         free: which points can move, shape (n,).
-        rigidity: by which K is larger; with another one, or all masses so many times as large, it
-            is fast.
+        part: of each point a number below n of what it hangs together with, shape (n,).
+        rigidity: by which K of each point is larger than what is given, the same in all of a part,
+            shape (n,).
     """
-    mass, counts = in_units(masses)
+    count = len(masses)
+    part = np.zeros(count, np.int64) if part is None else part
+    rigidity = np.ones(count) if rigidity is None else rigidity
+    units, counts = in_units(masses, part, count)
+    heavy = units[part]
     return [
-        level._replace(mass=level.mass.times(mass), stiffness=level.stiffness.times(rigidity))
-        for level in _levels_of(stiffness, counts, positions, free)
+        level._replace(
+            mass=level.mass.times(heavy[level.origin]),
+            stiffness=level.stiffness.times(rigidity[level.origin]),
+        )
+        for level in _levels_of(stiffness, counts, positions, free, part)
     ]
 
 
 @remembered
 def _levels_of(
-    stiffness: Compressed, masses: Numbers, positions: Numbers, free: NDArray[np.bool_]
+    stiffness: Compressed,
+    masses: Numbers,
+    positions: Numbers,
+    free: NDArray[np.bool_],
+    part: Indices,
 ) -> list[Level]:
     own = np.arange(len(masses))
     stiffness = stiffness.chosen(free[stiffness.rows])
@@ -94,7 +109,7 @@ def _levels_of(
         last = free.sum() <= SMALLEST or len(chosen) > WORTH * free.sum()
         up = None if last else interpolation(stiffness, positions, free, chosen)
         bounds = _largest(mass, free) if found else 1.0, _largest(stiffness, free)
-        beside = np.inf if found else _largest_beside(stiffness, mass, free)
+        beside = np.inf if found else _largest_beside(stiffness, mass, free, part)
         found.append(Level(mass, stiffness, *bounds, beside, own, up))
         if up is None:
             return found
@@ -124,26 +139,37 @@ def diagonal(matrix: Compressed) -> Numbers:
 
 def _largest(matrix: Compressed, free: NDArray[np.bool_]) -> float:
     """The largest eigenvalue of D⁻¹ A, a tenth added; A on free points only."""
-    return max(1.0, 1.1 * _growth(matrix, reciprocal(diagonal(matrix)), free))
+    growth = _growth(matrix, reciprocal(diagonal(matrix)), free, np.zeros(len(free), np.int64))
+    return max(1.0, 1.1 * float(growth.max(initial=0.0)))
 
 
-def _largest_beside(stiffness: Compressed, mass: Compressed, free: NDArray[np.bool_]) -> float:
-    """The largest eigenvalue of M⁻¹ K of a diagonal M, a tenth added, over the largest ratio."""
+def _largest_beside(
+    stiffness: Compressed, mass: Compressed, free: NDArray[np.bool_], part: Indices
+) -> float:
+    """The largest eigenvalue of M⁻¹ K of a diagonal M, a tenth added, over the largest ratio.
+
+    Of the part of which it is largest: each may become more rigid, or heavier, than others.
+    """
     inverse = reciprocal(diagonal(mass))
-    ratio = float((inverse * diagonal(stiffness))[free].max(initial=0.0))
-    growth = _growth(stiffness, inverse, free)
-    return max(1.0, 1.1 * growth / ratio) if ratio > 0.0 else 1.0
+    ratios = np.zeros(len(free))
+    np.maximum.at(ratios, part[free], (inverse * diagonal(stiffness))[free])
+    growth = _growth(stiffness, inverse, free, part)
+    return max(1.0, 1.1 * float((growth * reciprocal(ratios)).max(initial=0.0)))
 
 
-def _growth(matrix: Compressed, inverse: Numbers, free: NDArray[np.bool_]) -> float:
-    """The largest eigenvalue of D⁻¹ A by the power method; A on free points only."""
+def _growth(
+    matrix: Compressed, inverse: Numbers, free: NDArray[np.bool_], part: Indices
+) -> Numbers:
+    """The largest eigenvalue of D⁻¹ A of each part by the power method; A on free points only.
+
+    Args:
+        part: of each point a number below n, shape (n,); A joins none of different ones.
+    """
+    count = len(free)
     on_free = matrix.chosen(free[matrix.columns])
-    vector = np.random.default_rng(0).standard_normal(len(free)) * free
-    growth = 0.0
+    vector = np.random.default_rng(0).standard_normal(count) * free
+    lengths = np.sqrt(np.bincount(part, vector**2, minlength=count))
     for _ in range(15):
-        length = np.linalg.norm(vector)
-        if length == 0.0:
-            break
-        vector = inverse * (on_free @ (vector / length))
-        growth = float(np.linalg.norm(vector))
-    return growth
+        vector = inverse * (on_free @ (vector * reciprocal(lengths)[part]))
+        lengths = np.sqrt(np.bincount(part, vector**2, minlength=count))
+    return np.asarray(lengths)

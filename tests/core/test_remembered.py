@@ -150,19 +150,19 @@ def test_what_is_large_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> Non
     assert counted.calls == 3
 
 
-@pytest.mark.parametrize("factor", [1e-9, 0.3, 7.0, 1e12])
-def test_multiples_are_as_many_units(factor: float) -> None:
-    numbers = np.random.default_rng(1).random(500)
-    unit, counts = in_units(numbers)
-    larger, same = in_units(factor * numbers)
-    np.testing.assert_allclose(unit * counts, numbers, rtol=1e-9)
-    assert larger == pytest.approx(factor * unit)
+def test_multiples_are_as_many_units() -> None:
+    numbers, part = np.random.default_rng(1).random(600), np.repeat([0, 2, 3], 200)
+    factors = np.array([1e-9, 0.0, 0.3, 1e12])
+    units, counts = in_units(numbers, part, 4)
+    larger, same = in_units(factors[part] * numbers, part, 4)
+    np.testing.assert_allclose(units[part] * counts, numbers, rtol=1e-9)
+    np.testing.assert_allclose(larger[part], (factors * units)[part])
     np.testing.assert_array_equal(same, counts)
 
 
 def test_units_of_what_is_none_or_without_end() -> None:
-    unit, counts = in_units(np.array([0.0, np.inf, 2.0, 1.0]))
-    assert unit == 2.0
-    np.testing.assert_array_equal(counts, [0.0, np.inf, 1.0, 0.5])
-    assert in_units(np.zeros(3))[0] == 1.0
-    assert len(in_units(np.empty(0))[1]) == 0
+    part = np.array([0, 0, 0, 0, 1])
+    units, counts = in_units(np.array([0.0, np.inf, 2.0, 1.0, 0.0]), part, 2)
+    np.testing.assert_array_equal(units, [2.0, 1.0])
+    np.testing.assert_array_equal(counts, [0.0, np.inf, 1.0, 0.5, 0.0])
+    assert len(in_units(np.empty(0), part[:0], 0)[1]) == 0

@@ -166,16 +166,27 @@ def test_masses_that_are_lost_in_rounding_are_told(monkeypatch: pytest.MonkeyPat
 
 
 def test_levels_of_multiples_are_multiples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without working out again where points of coarser levels are, and how these interpolate."""
-    stiffness, masses, points = stiffness_of("irregular", 20, 0.4)
-    free = np.isfinite(masses)
-    known = levels_of(stiffness, masses, points, free)
+    """Without working out again where points of coarser levels are, and how these interpolate;
+    of two parts each by another factor.
+    """
+    own, masses, points = stiffness_of("irregular", 20, 0.4)
+    count = len(masses)
+    rows = np.concatenate([own.rows, count + own.rows])
+    columns = np.concatenate([own.columns, count + own.columns])
+    entries = rows, columns, np.tile(own.values, 2)
+    both = from_entries(*entries, (2 * count, 2 * count))
+    masses, points = np.tile(masses, 2), np.concatenate([points, points + 1.0])
+    free, part = np.isfinite(masses), np.repeat([0, count], count)
+    known = levels_of(both, masses, points, free, part)
     monkeypatch.setattr("core.linear.levels.spread_points", None)
-    found = levels_of(stiffness, 0.3 * masses, points, free, 7.0)
+    heavy, rigid = np.repeat([0.3, 2.0], count), np.repeat([7.0, 1e-3], count)
+    found = levels_of(both, heavy * masses, points, free, part, rigid)
     assert len(found) == len(known) > 1
     for level, other in zip(found, known, strict=True):
-        np.testing.assert_allclose(level.mass.values, 0.3 * other.mass.values, rtol=1e-14)
-        np.testing.assert_allclose(level.stiffness.values, 7.0 * other.stiffness.values, rtol=1e-14)
-    finest, whole = dense(found[0].stiffness)[free], 7.0 * dense(stiffness)[free]
-    np.testing.assert_allclose(finest, whole, rtol=1e-12, atol=1e-9)
-    np.testing.assert_allclose(np.diag(dense(found[0].mass))[free], 0.3 * masses[free], rtol=1e-9)
+        mass, stiffness = (dense(each) for each in (other.mass, other.stiffness))
+        mass, stiffness = heavy[level.origin] * mass.T, rigid[level.origin] * stiffness.T
+        np.testing.assert_allclose(dense(level.mass), mass.T, rtol=1e-14)
+        np.testing.assert_allclose(dense(level.stiffness), stiffness.T, rtol=1e-14)
+    whole = (rigid * dense(both).T).T[free]
+    np.testing.assert_allclose(dense(found[0].stiffness)[free], whole, rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(np.diag(dense(found[0].mass))[free], (heavy * masses)[free])

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ....interruption import may_go_on
 from ....layout.group import Group
 from ....linear.compressed import Compressed, above, from_entries, product, transposed
+from ....mesh.connected import connected
 from ....mesh.surface import HINGE_SIDES
 from ....native.compiled import native
 from ....remembered import in_units, remembered
@@ -66,7 +67,9 @@ class Plates(NamedTuple):
         coefficients: c of each, such that b = Σ c x [1/m], shape (h, 4).
         rest: angles at rest [rad], shape (h,).
         damping: of each hinge [s], shape (h,).
-        rigidity: by which K and G are larger than in units of their own.
+        part: of each particle the least one of what it hangs together with, shape (n,).
+        rigidity: by which K of each is larger than in units of its part, shape (n,).
+        shrunk: of what lengths were in these units, those at rest, shape (n,).
         unit_stiffness: K in these, shape (n, n).
         unit_moments: G, from a rest vector b₀ of each hinge to forces, shape (n, h).
     """
@@ -75,7 +78,9 @@ class Plates(NamedTuple):
     coefficients: Numbers
     rest: Numbers
     damping: Numbers
-    rigidity: float
+    part: Indices
+    rigidity: Numbers
+    shrunk: Numbers
     unit_stiffness: Compressed
     unit_moments: Compressed
 
@@ -87,21 +92,26 @@ class Plates(NamedTuple):
     @property
     def moments(self) -> Compressed:
         """G [N]."""
-        return self.unit_moments.times(self.rigidity)
+        return self.unit_moments.times(self.shrunk * self.rigidity)
 
 
-def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> Plates:
+def plates_of(
+    groups: Sequence[Group], positions: Numbers, masses: Numbers, shrunk: Numbers | None = None
+) -> Plates:
     """The plates that groups of hinges describe.
 
     Args:
         groups: of the kind ``"bending"``.
-        positions: at rest [m], shape (n, 3).
+        positions: at rest [m], or before they shrank, shape (n, 3).
         masses: infinite for pinned particles, shape (n,).
+        shrunk: what is left of lengths at rest, the same in all that hangs together, shape (n,).
     """
     corners = np.concatenate([np.empty((0, 4), np.int64), *(g.indices for g in groups)])
+    shrunk = np.ones(len(masses)) if shrunk is None else shrunk
     rest = angles_of([group.rest for group in groups])
     damping = _first_columns([group.damping for group in groups])
-    coefficients = hinge_coefficients(positions[corners])
+    unit_coefficients = hinge_coefficients(positions[corners])
+    coefficients = unit_coefficients / shrunk[corners[:, :1]]
     compliance = _first_columns([group.compliance for group in groups])
     compliance = np.maximum(compliance, _softest(groups, positions, masses))
     folded = _first_columns([group.first_rest for group in groups])
@@ -111,11 +121,15 @@ def plates_of(groups: Sequence[Group], positions: Numbers, masses: Numbers) -> P
     freedom = lightest * np.sum(coefficients**2, axis=1)
     compliance = np.maximum(compliance, freedom / STIFFEST)
     compliance = np.maximum(compliance, freedom / _most_around(corners, freedom / compliance))
-    unit, compliance = in_units(compliance)
+    part = connected([corners], np.ones(len(masses), np.bool_))
+    units, compliance = in_units(compliance, part[corners[:, 0]], len(masses))
     creases = np.abs(folded) > CREASE
     may_go_on()
-    matrices = _matrices(corners, coefficients, compliance, positions, np.isinf(masses), creases)
-    return Plates(corners, coefficients, rest, damping, 1.0 / unit, *matrices)
+    matrices = _matrices(
+        corners, unit_coefficients, compliance, positions, np.isinf(masses), creases
+    )
+    rigidity = 1.0 / (units[part] * shrunk**2)
+    return Plates(corners, coefficients, rest, damping, part, rigidity, shrunk, *matrices)
 
 
 @remembered

@@ -13,7 +13,6 @@ from ....lasting import Lasting, fill, numbers_of
 from ....linear.levels import diagonal, levels_of
 from ....linear.multigrid import Multigrid
 from ....linear.products import joined
-from ....mesh.connected import connected
 from .plates import Plates, angles_of, plates_of
 from .rest_vectors import rest_vectors_of, set_angles
 from .sheet_step import SheetArrays
@@ -45,15 +44,16 @@ class Sheets:
     def __init__(self, model: Model, groups: Sequence[Group]) -> None:
         groups = _hinges(groups)
         count = model.particle_count if any(len(group.indices) for group in groups) else 0
-        positions, masses = model.rest_positions[:count], model.masses[:count]
+        masses = model.masses[:count]
+        positions, shrunk = _before_shrinking(model, count)
         self._made_of = _described_by(model, groups)
-        plates = plates_of(groups, positions, masses)
+        plates = plates_of(groups, positions, masses, shrunk)
         bent = np.zeros(count, np.bool_)
         bent[plates.corners] = True
         free = bent & np.isfinite(masses)
-        levels = levels_of(plates.unit_stiffness, masses, positions, free, plates.rigidity)
+        unit, part = plates.unit_stiffness, plates.part
+        levels = levels_of(unit, masses, positions, free, part, plates.rigidity)
         self._multigrid = Multigrid(levels, model.dtype)
-        part = connected([plates.corners], np.ones(count, np.bool_))
         self._damping = _mean_damping(plates, part)
         self._stiffest = _largest_ratios(plates, masses, part)
         self._duration = 0.0
@@ -118,6 +118,15 @@ class Sheets:
 
 def _hinges(groups: Sequence[Group]) -> list[Group]:
     return [group for group in groups if group.constraint.kind == "bending"]
+
+
+def _before_shrinking(model: Model, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Particles at rest as they were before they shrank [m], and what is left of lengths."""
+    positions, shrunk = model.rest_positions[:count].copy(), np.ones(count)
+    for cloth in model.cloths if count else ():
+        positions[cloth.particles] = cloth.shape
+        shrunk[cloth.particles] = 1.0 - np.max(cloth.shrinkage)
+    return positions, shrunk
 
 
 def _described_by(model: Model, groups: Sequence[Group]) -> list[NDArray[Any]]:

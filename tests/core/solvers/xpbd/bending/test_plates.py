@@ -116,6 +116,22 @@ def test_a_sheet_that_is_bent_at_rest_is_in_balance_there() -> None:
     assert np.abs(balance).max() < 1e-9 * np.abs(dense(found.moments)).max()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_has_shrunk_is_what_is_as_small(kind: Kind) -> None:
+    """Told by how it was before, so that no more than its rigidity changes while it shrinks."""
+    points, faces = strip(kind, 6, 0.1, 3)
+    points = points + np.random.default_rng(0).normal(0.0, 0.002, points.shape)
+    model = core.Model()
+    model.add_cloth(points, faces, pins=[0, 1], shrinkage=0.3)
+    hinges = [group for group in model.groups if group.constraint.kind == "bending"]
+    small = plates_of(hinges, model.rest_positions, model.masses)
+    shrunk = plates_of(hinges, points, model.masses, np.full(len(points), 0.7))
+    np.testing.assert_allclose(shrunk.coefficients, small.coefficients, rtol=1e-9, atol=1e-6)
+    for one, other in ((shrunk.stiffness, small.stiffness), (shrunk.moments, small.moments)):
+        largest = np.abs(other.values).max()
+        np.testing.assert_allclose(dense(one), dense(other), atol=1e-9 * largest)
+
+
 @pytest.mark.parametrize("opening", [60.0, 90.0])
 def test_a_crease_bends_by_itself(opening: float) -> None:
     """Two halves of a sheet, turned about the crease between them, have the energy of its hinges
