@@ -108,14 +108,13 @@ def _addon_jobs(arguments: Sequence[str], blenders: Sequence[Blender], scratch: 
     as those of one share what is compiled.
     """
     newest_first = blenders[::-1]
+    further = _without_long(arguments)
     pythons = [blender.python for blender in newest_first]
     turns = [pythons[:i].count(python) for i, python in enumerate(pythons)]
     in_turn = sorted(zip(turns, newest_first, strict=True), key=itemgetter(0))
     return [
-        _addon_job(
-            blender, _without_long(arguments) if blender != newest_first[0] else arguments, scratch
-        )
-        for _, blender in in_turn
+        _addon_job(blender, further if number > 0 else arguments, scratch)
+        for number, (_, blender) in enumerate(in_turn)
     ]
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -11,6 +13,9 @@ from .contact import Collider
 from .contact.carried import carried_rest
 from .errors import ModelError
 from .layout.group import Group, Order, make_group
+
+Described = dict[str, Any]
+"""Arguments of :meth:`Builder.add_constraints`."""
 
 
 class Builder:

@@ -7,12 +7,10 @@ the rest shape. What that makes is remembered, whatever else of the fabric chang
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..builder import Builder
+from ..builder import Builder, Described
 from ..constraints import bimodular_strain
 from ..constraints.strain import measure_rest as inverse_edges
 from ..constraints.strain import measure_rest_along
@@ -35,10 +33,6 @@ MATTERS = (
 
 LEAST_SIDE = 0.1
 """Of the membrane stiffness: what sides of a quad keep beside its diagonals."""
-
-
-Described = dict[str, Any]
-"""Arguments of ``Builder.add_constraints``."""
 
 
 def add_membrane(

@@ -31,6 +31,11 @@ def rest_shape_of(name: str, positions: Positions, given: ArrayLike | None) -> P
     return shape
 
 
+def scale_of(shrinkage: Painted) -> float:
+    """What is left of lengths where a rest shape shrinks as a whole."""
+    return float(1.0 - np.max(shrinkage))
+
+
 def shrunk(rest: Positions, shrinkage: Painted) -> tuple[Positions, Painted]:
     """A rest shape, shrunk as a whole as far as its every vertex is.
 
@@ -41,8 +46,7 @@ def shrunk(rest: Positions, shrinkage: Painted) -> tuple[Positions, Painted]:
     Returns:
         The shape [m], and by which factor lengths are still longer than in it.
     """
-    left = 1.0 - np.asarray(shrinkage, np.float64)
-    least = float(left.min())
+    left, least = 1.0 - np.asarray(shrinkage, np.float64), scale_of(shrinkage)
     if least == 1.0:
         return rest, left
     middle = rest.mean(axis=0)

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ..builder import Described
 from ..errors import ModelError
 from ..mesh.surface import Indices
 
@@ -28,7 +27,7 @@ def check_limits(limits: StrainLimits) -> None:
 
 def limits_of(
     kind: str, corners: Indices, shape: NDArray[np.float64], limits: StrainLimits
-) -> list[dict[str, Any]]:
+) -> list[Described]:
     """What keeps springs or triangles within limits, if there are any.
 
     Args:
@@ -36,8 +35,6 @@ def limits_of(
         corners: particles, shape (count, vertices).
         shape: their rest state without the limits, shape (count, k).
 
-    Returns:
-        Arguments of ``Builder.add_constraints``.
     """
     if limits is None:
         return []

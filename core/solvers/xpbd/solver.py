@@ -177,8 +177,14 @@ class XPBD(Solver[PreparedXPBD]):
     def prepare(self, model: Model, earlier: PreparedXPBD | None = None) -> PreparedXPBD:
         """The model's constraints laid out for this solver."""
         made_of = self._laid_out_by(model)
-        if earlier is not None and self._can_be_kept(earlier, made_of, model):
+        same = earlier is not None and is_same(made_of, earlier.made_of)
+        if earlier is not None and same and self._take_over_rests(earlier, model):
             return replace(earlier, version=model.version)
+        return self._laid_out(model, made_of, earlier)
+
+    def _laid_out(
+        self, model: Model, made_of: Description | None, earlier: PreparedXPBD | None
+    ) -> PreparedXPBD:
         if self.method == "jacobi":
             refuse_stitches(model.groups)
         seams = seams_of(model)
@@ -230,18 +236,14 @@ class XPBD(Solver[PreparedXPBD]):
         return prepared
 
     def _laid_out_by(self, model: Model) -> Description | None:
-        """All that :meth:`prepare` goes by; None where that is not told."""
-        described = described_by(model)
-        if described is None or self.method == "jacobi":
+        """All that :meth:`prepare` goes by; None of what is always laid out anew: what is sewn,
+        soft bodies, and what Jacobi iterations have a memory of.
+        """
+        sewn = any(group.stitching is not None for group in model.groups)
+        if sewn or model.soft_bodies or self.method == "jacobi":
             return None
         options = self.span_factor, self.implicit_bending, self.near_pins, self.warm_start > 0.0
-        return [*options, *described]
-
-    def _can_be_kept(
-        self, earlier: PreparedXPBD, made_of: Description | None, model: Model
-    ) -> bool:
-        """Whether a layout is that of the model, too, of which it takes over the rest states."""
-        return is_same(made_of, earlier.made_of) and self._take_over_rests(earlier, model)
+        return [*options, *described_by(model, model.groups)]
 
     def main_program(self, layout: Layout, swept: Sequence[bool]) -> Program:
         """The sweep of all groups that are swept; a variant of the method may have another."""
@@ -252,7 +254,7 @@ class XPBD(Solver[PreparedXPBD]):
     def renew(self, prepared: PreparedXPBD, model: Model) -> PreparedXPBD:
         """Other rest states, mostly in the same arrays."""
         kept = self._take_over_rests(prepared, model)
-        return prepared if kept else self.prepare(model, prepared)
+        return prepared if kept else self._laid_out(model, self._laid_out_by(model), prepared)
 
     def _take_over_rests(self, prepared: PreparedXPBD, model: Model) -> bool:
         """Go on with other rest states in the same arrays; returns whether that can be done."""

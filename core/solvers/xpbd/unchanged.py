@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,24 +16,19 @@ if TYPE_CHECKING:
 Description = list[Any]
 
 
-def described_by(model: Model) -> Description | None:
-    """What a layout of the model goes by, but for rest states now.
-
-    Returns:
-        Arrays and plain values; None of a model that is always laid out anew, as what is sewn, and
-        soft bodies.
+def described_by(model: Model, groups: Sequence[Group]) -> Description:
+    """What some of a model's groups are laid out by, but for rest states now: arrays and plain
+    values.
     """
-    if model.soft_bodies or any(group.stitching is not None for group in model.groups):
-        return None
-    of_groups = [each for group in model.groups for each in _described(group)]
-    return [model.dtype.str, len(model.groups), model.masses, model.rest_positions, *of_groups]
+    of_groups = [each for group in groups for each in _described(group)]
+    return [model.dtype.str, model.masses, model.rest_positions, *of_groups]
 
 
 def is_same(one: Description | None, other: Description | None) -> bool:
-    """Whether two descriptions are known and the same."""
-    if one is None or other is None or len(one) != len(other):
+    """Whether two descriptions are there, and the same."""
+    if one is None or other is None:
         return False
-    return all(map(_are_equal, one, other))
+    return len(one) == len(other) and all(map(_are_equal, one, other))
 
 
 def _described(group: Group) -> Iterator[Any]:

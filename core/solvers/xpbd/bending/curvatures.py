@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from ....interruption import may_go_on
 from ....linear.compressed import Compressed, from_entries, plus_product, product, reciprocal
-from ....remembered import remembered
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -78,7 +77,6 @@ class _Pairs(NamedTuple):
     across: Numbers
 
 
-@remembered
 def curvatures(
     corners: Indices, compliance: Numbers, positions: Numbers, pinned: NDArray[np.bool_]
 ) -> Compressed:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....bodies.rest_shape import scale_of
 from ....lasting import Lasting, fill, numbers_of
 from ....linear.levels import diagonal, levels_of
 from ....linear.multigrid import Multigrid
 from ....linear.products import joined
+from ..unchanged import described_by, is_same
 from .plates import Plates, angles_of, plates_of
 from .rest_vectors import rest_vectors_of, set_angles
 from .sheet_step import SheetArrays
@@ -46,7 +48,7 @@ class Sheets:
         count = model.particle_count if any(len(group.indices) for group in groups) else 0
         masses = model.masses[:count]
         positions, shrunk = _before_shrinking(model, count)
-        self._made_of = _described_by(model, groups)
+        self._made_of = described_by(model, groups)
         plates = plates_of(groups, positions, masses, shrunk)
         bent = np.zeros(count, np.bool_)
         bent[plates.corners] = True
@@ -66,8 +68,7 @@ class Sheets:
         be others, as :meth:`renew` has it.
         """
         groups = _hinges(groups)
-        other = _described_by(model, groups)
-        same = len(other) == len(self._made_of) and all(map(np.array_equal, other, self._made_of))
+        same = is_same(described_by(model, groups), self._made_of)
         return same and self.renew([group.rest for group in groups])
 
     def renew(self, rests: Sequence[NDArray[np.float64]]) -> bool:
@@ -125,14 +126,8 @@ def _before_shrinking(model: Model, count: int) -> tuple[NDArray[np.float64], ND
     positions, shrunk = model.rest_positions[:count].copy(), np.ones(count)
     for cloth in model.cloths if count else ():
         positions[cloth.particles] = cloth.shape
-        shrunk[cloth.particles] = 1.0 - np.max(cloth.shrinkage)
+        shrunk[cloth.particles] = scale_of(cloth.shrinkage)
     return positions, shrunk
-
-
-def _described_by(model: Model, groups: Sequence[Group]) -> list[NDArray[Any]]:
-    """All that sheets depend on, but for the angles at rest now."""
-    of_groups = [(g.indices, g.first_rest, g.compliance, g.damping) for g in groups]
-    return [model.rest_positions, model.masses, *(array for own in of_groups for array in own)]
 
 
 def _arrays_of(
